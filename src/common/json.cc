@@ -1,0 +1,65 @@
+#include "common/json.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace common {
+namespace {
+
+constexpr int kDepthMax = 128;
+
+}  // namespace
+
+absl::StatusOr<nlohmann::json> ParseJson(std::string_view bytes, std::string_view name) {
+  // A first pass over the events bounds the depth before any value is built, since the destructor
+  // of a value nested a million deep would need a stack to match.
+  struct TooDeep {};
+  const auto bound_depth = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    if (depth > kDepthMax) throw TooDeep();
+    return true;
+  };
+  try {
+    return nlohmann::json::parse(bytes, bound_depth);
+  } catch (const TooDeep&) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: nested deeper than {} levels", name, kDepthMax));
+  } catch (const nlohmann::json::parse_error& error) {
+    return absl::InvalidArgumentError(fmt::format("{}: not JSON, at byte {}", name, error.byte));
+  } catch (const nlohmann::json::exception& error) {
+    return absl::InvalidArgumentError(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+absl::StatusOr<std::string> ReadFile(const std::filesystem::path& path, std::size_t bytes_max) {
+  const std::string name = path.filename().string();
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) {
+    const bool broken_link = std::filesystem::is_symlink(path, error);
+    return absl::NotFoundError(fmt::format(
+        "{}: {} ({})", name, broken_link ? "broken link" : "file not found", path.string()));
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    return absl::InvalidArgumentError(fmt::format("{}: not a file ({})", name, path.string()));
+  }
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || size > bytes_max) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: larger than {} bytes ({})", name, bytes_max, path.string()));
+  }
+  std::string bytes(size, '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(size))) {
+    return absl::InvalidArgumentError(fmt::format("{}: cannot be read ({})", name, path.string()));
+  }
+  return bytes;
+}
+
+absl::StatusOr<nlohmann::json> ReadJsonFile(const std::filesystem::path& path) {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  return ParseJson(bytes, path.filename().string());
+}
+
+}  // namespace common

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "common/status.h"
+
+namespace common {
+
+/// Parses JSON that a file of a model folder holds (requests go through simdjson in ivy). `name`
+/// stands in front of every error, e.g. "config.json". Refused with InvalidArgument: syntax errors
+/// (with the byte offset), invalid UTF-8, duplicate keys are allowed (the last one wins), nesting
+/// deeper than 128.
+absl::StatusOr<nlohmann::json> ParseJson(std::string_view bytes, std::string_view name);
+
+/// The whole file's bytes. NotFound if it is not there, InvalidArgument if it is larger than
+/// `bytes_max` or no regular file (links are followed). Errors start with the file's name.
+absl::StatusOr<std::string> ReadFile(const std::filesystem::path& path,
+                                     std::size_t bytes_max = std::size_t{256} << 20);
+
+/// ReadFile, then ParseJson with the file's name.
+absl::StatusOr<nlohmann::json> ReadJsonFile(const std::filesystem::path& path);
+
+}  // namespace common

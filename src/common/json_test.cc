@@ -1,0 +1,45 @@
+#include "common/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace common {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(ParseJson, ReadsValues) {
+  const auto json = ParseJson(R"({"a":[1,2.5,"x"]})", "f.json");
+  ASSERT_TRUE(json.ok()) << json.status();
+  EXPECT_EQ((*json)["a"][2], "x");
+}
+
+TEST(ParseJson, SyntaxErrorNamesFileAndByte) {
+  const auto json = ParseJson("{\"a\":}", "f.json");
+  EXPECT_THAT(std::string(json.status().message()), HasSubstr("f.json: not JSON, at byte 6"));
+}
+
+TEST(ParseJson, DeepNestingIsRefusedWithoutDeepRecursion) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  EXPECT_THAT(std::string(ParseJson(deep, "f.json").status().message()), HasSubstr("nested"));
+}
+
+TEST(ParseJson, InvalidUtf8IsRefused) {
+  EXPECT_FALSE(ParseJson("{\"a\":\"\xff\"}", "f.json").ok());
+}
+
+TEST(ReadFile, MissingFileIsNotFoundAndNamed) {
+  const auto bytes = ReadFile("/nonexistent/model.safetensors");
+  EXPECT_EQ(bytes.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(bytes.status().message()), HasSubstr("model.safetensors"));
+}
+
+TEST(ReadFile, FolderIsRefused) {
+  EXPECT_EQ(ReadFile("/").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace common

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/status.h"
+
+namespace hub {
+
+/// config.json, read by key. A key that is missing is an error unless a default is written at the
+/// call; a value of the wrong type or out of range is an error either way; errors name the file and
+/// the key ("config.json: num_attention_heads: expected an integer, got a string"). Cheap to copy;
+/// immutable; any thread.
+class Config {
+ public:
+  Config();
+  explicit Config(nlohmann::json json, std::string file_name = "config.json");
+
+  bool Has(std::string_view key) const;  ///< Present and not null.
+
+  absl::StatusOr<int64_t> Int(std::string_view key) const;  ///< ≥ 1: dimensions and counts.
+  absl::StatusOr<int64_t> Int(std::string_view key, int64_t fallback) const;  ///< ≥ 0.
+  absl::StatusOr<double> Float(std::string_view key) const;                   ///< Finite.
+  absl::StatusOr<double> Float(std::string_view key, double fallback) const;
+  absl::StatusOr<bool> Bool(std::string_view key, bool fallback) const;
+  absl::StatusOr<std::string> String(std::string_view key) const;
+  absl::StatusOr<std::string> String(std::string_view key, std::string_view fallback) const;
+  absl::StatusOr<std::vector<std::string>> Strings(std::string_view key) const;  ///< Absent: {}.
+
+  const std::string& file_name() const { return file_name_; }
+
+ private:
+  std::shared_ptr<const nlohmann::json> json_;
+  std::string file_name_;
+};
+
+}  // namespace hub

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/status.h"
+#include "hub/config.h"
+
+namespace hub {
+
+/// Modes of sentence-transformers' Pooling module, in the order in which several are concatenated.
+enum class PoolingMode { kCls, kMax, kMean, kMeanSqrtLen, kWeightedMean, kLastToken };
+
+/// Name as flags and /info use it: "cls", "max", "mean", "mean_sqrt_len", "weighted_mean",
+/// "last_token". ParsePoolingMode also takes TEI's "last-token".
+const char* PoolingModeName(PoolingMode mode);
+absl::StatusOr<PoolingMode> ParsePoolingMode(std::string_view name);
+
+struct Pooling {
+  std::vector<PoolingMode> modes;  ///< At least one.
+  bool include_prompt = true;      ///< False: the prompt's tokens are left out.
+};
+
+/// What a model folder says, as plain data: the one reading of it that Ivy (tokenizer, prompts,
+/// limits) and ROSE (shapes, weights, pooling) share. Immutable after Open.
+struct ModelFolder {
+  std::filesystem::path path;
+  std::string name;        ///< Last component of the path.
+  std::string model_type;  ///< config.json's, e.g. "bert".
+  std::vector<std::string> architectures;
+  Config config;  ///< config.json
+  Pooling pooling;
+  bool pooling_is_default = false;  ///< No file and no flag said it; worth a warning.
+  bool normalize = false;           ///< A Normalize module ends the pipeline.
+  /// Most tokens of one input, special tokens included (models.md 1.4).
+  int max_length = 0;
+  std::map<std::string, std::string> prompts;
+  std::optional<std::string> default_prompt_name;
+  std::filesystem::path tokenizer_json;
+  /// Files to map, in the order of the index; one entry without an index.
+  std::vector<std::filesystem::path> weight_files;
+  std::string fingerprint;  ///< Hex digest of config.json, tokenizer.json and what was read above.
+};
+
+struct OpenOptions {
+  std::optional<PoolingMode> pooling;  ///< --pooling; wins over the folder.
+  std::optional<int> max_length;       ///< --max-length; more than the model allows is an error.
+  bool weights_required = true;        ///< False for --weights random:SEED and for Ivy alone.
+};
+
+/// Reads config.json, modules.json and what it names, in both sentence-transformers layouts.
+/// Touches no weight byte. Errors name the file (and key) and what was expected; code NotFound or
+/// InvalidArgument.
+absl::StatusOr<ModelFolder> Open(const std::filesystem::path& path,
+                                 const OpenOptions& options = {});
+
+}  // namespace hub

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/status.h"
+#include "hub/model_folder.h"
+#include "rose/core/batch.h"
+#include "rose/runtime/lazy_tensor.h"
+
+namespace rose {
+
+struct EngineOptions {
+  std::string device = "auto";  ///< auto | cpu
+  std::string dtype = "auto";   ///< auto | float32 | bfloat16
+  std::string isa = "auto";     ///< auto | avx2 | avx512 | avx512_bf16 | amx: a cap.
+  std::optional<uint64_t> random_weights_seed;  ///< --weights random:SEED; empty: the files.
+  int64_t max_batch_tokens = 16384;
+  int workers = 0;                 ///< CPU worker threads; 0: one for each core.
+  double batch_efficiency = 0.95;  ///< Share of the best tokens/s that the batch budget must reach.
+  bool measure_curve = true;       ///< False (tests): the budget is max_batch_tokens.
+};
+
+struct EngineInfo {
+  std::string family;
+  std::string device;
+  std::string dtype;
+  std::string isa;
+  int64_t dimension = 0;
+  int64_t vocabulary_size = 0;
+  /// Most tokens that one Step takes: max(max_batch_tokens, the model's max_length).
+  int64_t step_tokens_max = 0;
+  int64_t saturation_tokens = 0;
+  std::vector<std::pair<int64_t, int64_t>> batch_curve;  ///< tokens → µs
+  int64_t memory_bytes = 0;                              ///< Weights and arenas.
+};
+
+/// Runs one model on one device. The only door of ROSE: its input is a Batch, its output floats.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// Loads weights, makes primitives and arenas, warms up, measures the curve. After it returns, a
+  /// step allocates nothing. Errors (InvalidArgument, NotFound) name file, tensor or key.
+  static absl::StatusOr<std::unique_ptr<Engine>> Create(const hub::ModelFolder& folder,
+                                                        const EngineOptions& options);
+
+  virtual const EngineInfo& info() const = 0;
+  /// Steps that may be in flight at once (2). A further Step is our own bug.
+  virtual int steps_in_flight_max() const = 0;
+  /// Queues the step and returns at once. One thread: the engine thread. All LazyTensors must be
+  /// gone before the engine is.
+  virtual std::unique_ptr<LazyTensor> Step(const Batch& batch) = 0;
+};
+
+}  // namespace rose

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/status.h"
+
+namespace text {
+
+enum class TruncationSide { kRight, kLeft };
+
+struct EncodeOptions {
+  bool add_special_tokens = true;
+  /// Most tokens of the result, special tokens included; 0: no limit. Truncation removes text
+  /// tokens and keeps the post-processor's. Must be 0 or more than special_tokens().
+  int max_length = 0;
+  TruncationSide truncation_side = TruncationSide::kRight;
+};
+
+/// The buffers of one Encode call, owned by the caller and reused: they grow to the largest text
+/// seen and are never shrunk, so that the steady state allocates nothing. One thread at a time.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(Scratch&&) noexcept;
+  Scratch& operator=(Scratch&&) noexcept;
+
+  struct Buffers;
+  Buffers& buffers() { return *buffers_; }
+
+ private:
+  std::unique_ptr<Buffers> buffers_;
+};
+
+/// Bytes → token ids, exactly as Hugging Face `tokenizers` does from the same tokenizer.json (whose
+/// truncation and padding blocks are ignored). Immutable after loading; any number of threads may
+/// encode at once, each with its own Scratch.
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  /// Reads tokenizer.json. Errors name the file and the part that is not known or malformed.
+  static absl::StatusOr<std::unique_ptr<Tokenizer>> FromFile(const std::filesystem::path& path);
+  static absl::StatusOr<std::unique_ptr<Tokenizer>> FromJson(std::string_view json);
+
+  /// Appends the ids of `utf8` to `ids` and returns the number of tokens the text has before
+  /// truncation (special tokens included), so that a caller can tell that something was cut.
+  /// Total: cannot fail on valid UTF-8, which the caller guarantees.
+  virtual std::size_t Encode(std::string_view utf8, const EncodeOptions& options, Scratch& scratch,
+                             std::vector<int32_t>& ids) const = 0;
+
+  /// Tokens that the post-processor adds to a single text.
+  virtual int special_tokens() const = 0;
+  /// Largest id that Encode can give, plus one (added tokens included).
+  virtual int vocabulary_size() const = 0;
+  /// Hex digest over everything that decides the ids; equal digests give equal ids.
+  virtual const std::string& fingerprint() const = 0;
+};
+
+/// Whether `bytes` is well-formed UTF-8 (no surrogates, no overlong forms).
+bool IsValidUtf8(std::string_view bytes);
+
+}  // namespace text

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/clock.h"
+#include "common/status.h"
+
+/// The contract between Ivy (which has text) and Tulip (which has weights): plain data, no
+/// protobuf.
+namespace wire {
+
+enum class Task { kEmbed };
+
+/// Set by the asking side when nobody waits for the answer any more; looked at when a batch is
+/// formed. Any thread.
+class CancelToken {
+ public:
+  void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> cancelled_{false};
+};
+
+/// Sequences of token ids, packed. Rows of the result stand in the order of `lengths`.
+struct InferenceRequest {
+  std::string model;  ///< Served name; empty: the only one.
+  Task task = Task::kEmbed;
+  std::vector<int32_t> ids;       ///< All sequences, one after the other; each in [0, vocabulary).
+  std::vector<int32_t> lengths;   ///< Tokens of each sequence, all ≥ 1; sum = ids.size().
+  std::vector<int32_t> type_ids;  ///< As ids; empty: all 0.
+  /// Leading tokens of each sequence that the prompt takes; empty: all 0. Pooling leaves them out
+  /// where the model says so.
+  std::vector<int32_t> prompt_lengths;
+  bool normalize = true;  ///< L2-normalise each pooled vector, v / max(‖v‖₂, 1e-12).
+  common::TimePoint deadline = common::TimePoint::max();
+  std::shared_ptr<const CancelToken> cancel;  ///< May be null.
+};
+
+struct Timing {
+  int64_t queue_us = 0;      ///< Enqueued → last of its sequences taken into a batch.
+  int64_t compute_us = 0;    ///< Batch handed to the engine → result ready.
+  int32_t batch_tokens = 0;  ///< Tokens of the (largest) batch it was part of.
+};
+
+struct InferenceResult {
+  int32_t rows = 0;           ///< = number of sequences asked for.
+  int32_t columns = 0;        ///< Dimension of the vectors.
+  std::vector<float> values;  ///< rows × columns, row-major; all finite.
+  Timing timing;
+  int64_t queue_tokens = 0;  ///< Load of the replica when it answered.
+};
+
+/// What a replica runs; constant after start.
+struct ModelInfo {
+  std::string name;         ///< Served name.
+  std::string family;       ///< "bert"
+  std::string dtype;        ///< "float32", "bfloat16"
+  std::string device;       ///< "cpu", "cuda:0"
+  std::string pooling;      ///< "mean", "cls", …; several joined by "+"
+  std::string fingerprint;  ///< Of tokenizer and config; Ivy compares it with its own.
+  int32_t dimension = 0;
+  int32_t max_length = 0;  ///< Most tokens of one sequence.
+  int32_t vocabulary_size = 0;
+  int64_t max_batch_tokens = 0;
+  int64_t saturation_tokens = 0;  ///< Batch budget in force.
+  /// Measured when the engine started: tokens of a step → µs.
+  std::vector<std::pair<int64_t, int64_t>> batch_curve;
+  int64_t memory_bytes = 0;
+};
+
+/// One replica as Ivy sees it. Any thread.
+class InferenceClient {
+ public:
+  using Callback = std::function<void(absl::StatusOr<InferenceResult>)>;
+  virtual ~InferenceClient() = default;
+
+  /// Never blocks. `done` runs exactly once, perhaps before Embed returns, perhaps on a thread of
+  /// the client's; it must not block. Errors: InvalidArgument (request malformed; our own bug
+  /// upstream), NotFound (model), ResourceExhausted (queue full), DeadlineExceeded, Cancelled,
+  /// Unavailable (shutting down, replica gone), Internal (forward failed, non-finite value: names
+  /// the sequence).
+  virtual void Embed(InferenceRequest request, Callback done) = 0;
+
+  virtual const ModelInfo& Info() const = 0;
+  /// False once the engine has failed; Ivy's /health follows it.
+  virtual bool Healthy() const = 0;
+};
+
+}  // namespace wire
