@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rose/core/backend.h"
+#include "rose/core/tensor.h"
+
+namespace rose {
+
+enum class Activation : uint8_t {
+  kGelu,      ///< x Φ(x), the erf form: Hugging Face's "gelu".
+  kGeluTanh,  ///< "gelu_pytorch_tanh", "gelu_new".
+  kRelu,
+  kTanh,
+};
+
+enum class NormKind : uint8_t { kLayer };
+
+/// y = (x − mean) / sqrt(variance + epsilon) × weight + bias, per row, in float32.
+struct NormParams {
+  NormKind kind = NormKind::kLayer;
+  Tensor weight;  ///< float32 [1 × cols]
+  Tensor bias;    ///< float32 [1 × cols]
+  float epsilon = 0;
+};
+
+struct AttentionParams {
+  int heads = 0;
+  int head_dim = 0;
+  float scale = 0;  ///< Of the scores, before softmax.
+};
+
+/// Row ranges of the packed sequences. Sequence s holds rows cu_seqlens[s] … cu_seqlens[s+1]−1.
+struct BatchShape {
+  std::span<const int32_t> cu_seqlens;  ///< [sequences + 1], first 0.
+  int32_t longest = 0;                  ///< Tokens of the longest sequence.
+
+  int64_t sequences() const { return static_cast<int64_t>(cu_seqlens.size()) - 1; }
+  int64_t tokens() const { return cu_seqlens.empty() ? 0 : cu_seqlens.back(); }
+};
+
+/// How the rows of a sequence become one vector (sentence-transformers' Pooling modes).
+enum class Pooling : uint8_t { kCls, kMax, kMean, kMeanSqrtLen, kWeightedMean, kLastToken };
+
+/// What layers call: one step's operations on one device. A Tensor argument called `out` is
+/// written, the others are read; they may not overlap unless said so. Activations have dtype();
+/// sums, norms, softmax and pooling are computed in float32. Nothing allocates from the system,
+/// nothing waits for a device, nothing fails. One thread.
+///
+/// A fused operation has a default body made of primitive ones: that body is its specification. A
+/// backend may override it, and the kernel's test compares the two.
+class Ops {
+ public:
+  virtual ~Ops() = default;
+
+  virtual DType dtype() const = 0;
+
+  /// Arena memory, 64-byte aligned, uninitialised; given back by ScratchScope.
+  virtual Tensor Scratch(int64_t rows, int64_t cols, DType dtype) = 0;
+  Tensor Scratch(int64_t rows, int64_t cols) { return Scratch(rows, cols, dtype()); }
+  virtual int64_t ScratchMark() const = 0;
+  virtual void ScratchRelease(int64_t mark) = 0;
+
+  // Primitive operations.
+
+  /// out[r] = table[ids[r]], or += where `add`. ids are within the table.
+  virtual void Embed(Tensor table, std::span<const int32_t> ids, Tensor out, bool add) = 0;
+  /// out = x + y. `out` may be x or y.
+  virtual void Add(Tensor x, Tensor y, Tensor out) = 0;
+  /// `out` may be x.
+  virtual void Norm(const NormParams& norm, Tensor x, Tensor out) = 0;
+  /// out = x Wᵀ + b. x [rows × in_features], out [rows × out_features].
+  virtual void Linear(const LinearWeight& weight, Tensor x, Tensor out) = 0;
+  /// In place.
+  virtual void Activate(Activation activation, Tensor x) = 0;
+  /// Every token sees every token of its own sequence and no other:
+  /// out = softmax(scale · Q Kᵀ) V per head. `qkv` [tokens × 3·heads·head_dim] holds the queries of
+  /// all heads, then the keys, then the values; out [tokens × heads·head_dim].
+  virtual void Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
+                         Tensor out) = 0;
+  /// out float32 [sequences × out_cols]: writes columns [column, column + x.cols) of each row s
+  /// from the tokens of sequence s, its first skip[s] tokens left out (`skip` empty: none; a
+  /// sequence left with no token gives zeros; kLastToken and kCls ignore it… see models.md 1.2).
+  virtual void Pool(Pooling pooling, Tensor x, const BatchShape& shape,
+                    std::span<const int32_t> skip, int64_t column, Tensor out) = 0;
+  /// x float32, in place: rows r with flags[r] ≠ 0 become x / max(‖x‖₂, 1e-12).
+  virtual void Normalize(std::span<const uint8_t> flags, Tensor x) = 0;
+
+  // Fused operations.
+
+  /// out = norm(words[ids] + positions[position_ids] + types[type_ids]).
+  virtual void EmbedNorm(Tensor words, std::span<const int32_t> ids, Tensor positions,
+                         std::span<const int32_t> position_ids, Tensor types,
+                         std::span<const int32_t> type_ids, const NormParams& norm, Tensor out);
+  /// out = activation(x Wᵀ + b).
+  virtual void LinearActivate(const LinearWeight& weight, Activation activation, Tensor x,
+                              Tensor out);
+  /// out = norm(x + residual). `out` may be x or residual.
+  virtual void AddNorm(const NormParams& norm, Tensor x, Tensor residual, Tensor out);
+};
+
+/// Gives back, when it ends, what Scratch handed out since it began.
+class ScratchScope {
+ public:
+  explicit ScratchScope(Ops& ops) : ops_(ops), mark_(ops.ScratchMark()) {}
+  ~ScratchScope() { ops_.ScratchRelease(mark_); }
+  ScratchScope(const ScratchScope&) = delete;
+  ScratchScope& operator=(const ScratchScope&) = delete;
+
+ private:
+  Ops& ops_;
+  int64_t mark_;
+};
+
+}  // namespace rose
