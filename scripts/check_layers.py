@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Checks who includes whom, and that nothing is compiled conditionally.
+
+usage: check_layers.py [ROOT]    ROOT holds src/ and apps/; default: this checkout
+
+Prints one line for each violation, FILE:LINE: what, and exits 1 if there is any.
+"""
+
+import pathlib
+import re
+import sys
+
+# A folder may include itself, what stands here, and (kernels apart) common.
+LAYERS = {
+    "common": [],
+    "text": [],
+    "wire": [],
+    "hub": [],
+    "rose/core": [],
+    "rose/weights": ["rose/core", "hub"],
+    "rose/layers": ["rose/core"],
+    "rose/models": ["rose/layers", "rose/core", "rose/weights", "hub"],
+    "rose/cpu": ["rose/core"],
+    "rose/kernels": [],
+    "rose/cuda": ["rose/core", "rose/kernels"],
+    "rose/runtime": ["rose", "hub"],
+    "tulip": ["wire", "rose/runtime", "rose/core"],
+    "ivy": ["text", "wire", "hub"],
+    "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy"],
+}
+
+# A test may use what its folder is run with: anything of rose for rose's.
+TEST_LAYERS = {folder: ["rose", "hub"] for folder in LAYERS if folder.startswith("rose/")}
+
+# Headers of others that stop at the folders named.
+FOREIGN = [
+    (re.compile(r"cuda_runtime|cuda\.h|cublas|cudnn"), ["rose/kernels", "rose/cuda"]),
+    (re.compile(r"dnnl"), ["rose/cpu"]),
+    (re.compile(r"boost/(beast|asio)"), ["ivy", "apps"]),
+    (re.compile(r"simdjson"), ["ivy", "apps"]),
+    (re.compile(r"grpc|google/protobuf|.*\.pb\.h$"), ["ivy/grpc", "tulip/grpc"]),
+]
+
+# Kernels know CUDA, the standard library, themselves and kernel header libraries.
+KERNEL_HEADERS = re.compile(r"cuda|cooperative_groups|cub/|cute/|cutlass/|flashinfer/|[a-z_]+$|c?std")
+
+# Where the build's kind may be asked for: the debug CHECK, and the table of backends.
+CONDITIONALS = ["common/check.h", "rose/runtime/backends.cc"]
+
+INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
+CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif)\b")
+
+
+def inside(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def layer_of(path):
+    """The longest layer that holds `path`; None for a folder that LAYERS does not know."""
+    return max((layer for layer in LAYERS if inside(path, layer)), key=len, default=None)
+
+
+def allowed(path, layer):
+    folders = [layer, *LAYERS[layer]]
+    if layer != "rose/kernels":
+        folders.append("common")
+    if path.endswith(("_test.cc", "_bench.cc")):
+        folders += TEST_LAYERS.get(layer, [])
+    return folders
+
+
+def include_faults(path, layer, quote, header):
+    ours = any(header.startswith(folder.split("/")[0] + "/") for folder in LAYERS)
+    if quote == '"' and layer != "apps" and (header.startswith(".") or "/" not in header):
+        yield f'"{header}": paths of ours start at src/'
+    if ours and not any(inside(header, folder) for folder in allowed(path, layer)):
+        yield f"{layer} may not include {header}"
+    if not ours and layer == "rose/kernels" and not KERNEL_HEADERS.match(header):
+        yield f"rose/kernels may not include {header}"
+    for pattern, folders in FOREIGN:
+        if pattern.match(header) and not any(inside(path, folder) for folder in folders):
+            yield f"{header} may be included in {', '.join(folders)} alone"
+
+
+def file_faults(file, path):
+    layer = layer_of(path)
+    if layer is None:
+        yield 1, "stands in a folder that check_layers.py does not know"
+        return
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+        if match := INCLUDE.match(line):
+            for fault in include_faults(path, layer, *match.groups()):
+                yield number, fault
+        elif CONDITIONAL.match(line) and path not in CONDITIONALS:
+            yield number, "conditional compilation: choose at run time or in the build instead"
+
+
+def sources(root):
+    """Every source with its path as includes name it: from src/ on, or from apps/ with it."""
+    for base in ("src", "apps"):
+        start = root / "src" if base == "src" else root
+        for file in sorted((root / base).rglob("*")):
+            if file.suffix in (".h", ".cc", ".cu", ".cuh"):
+                yield file, file.relative_to(start).as_posix()
+
+
+def main(root):
+    faults = 0
+    for file, path in sources(root):
+        for number, fault in file_faults(file, path):
+            print(f"{file.relative_to(root)}:{number}: {fault}")
+            faults += 1
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    here = pathlib.Path(__file__).resolve().parent.parent
+    sys.exit(main(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here))

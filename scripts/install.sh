@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing. Says nothing and stays offline when all are there.
+# usage: scripts/install.sh [--dev]    --dev adds what make check and make sanitize need
+set -euo pipefail
+
+packages=(
+  g++ make cmake ninja-build pkg-config unzip python3 python3-pip python3-venv
+  libabsl-dev libboost1.81-dev libsimdjson-dev libdnnl-dev prometheus-cpp-dev libspdlog-dev
+  libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libutf8proc-dev
+  libgtest-dev libgmock-dev
+)
+[[ ${1:-} == --dev ]] && packages+=(ccache clang-14 clang-tidy-14 clang-format-14)
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  command -v sudo >/dev/null || {
+    echo "install.sh: neither root nor sudo; as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  }
+  as_root=(sudo)
+fi
+echo "installing ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
