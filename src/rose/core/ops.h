@@ -80,11 +80,17 @@ class Ops {
   virtual void Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                          Tensor out) = 0;
   /// out float32 [sequences × out_cols]: writes columns [column, column + x.cols) of each row s
-  /// from the tokens of sequence s, its first skip[s] tokens left out (`skip` empty: none; a
-  /// sequence left with no token gives zeros; kLastToken and kCls ignore it… see models.md 1.2).
+  /// from h, the n tokens of sequence s, of which the first k = min(skip[s], n) do not count
+  /// (`skip` empty: all count). As sentence-transformers 6.0.1 does (Pooling._forward_padded):
+  ///   kCls           h[k], or h[0] if no token counts (k = n)
+  ///   kMax           max of h[i] over i ≥ k; −∞ if no token counts
+  ///   kMean          Σ h[i] / (n − k) over i ≥ k; 0 if no token counts
+  ///   kMeanSqrtLen   Σ h[i] / sqrt(n − k); 0 if no token counts
+  ///   kWeightedMean  Σ (i+1) h[i] / Σ (i+1), i counted from the sequence's begin; 0 if none counts
+  ///   kLastToken     h[n−1]; 0 if no token counts
   virtual void Pool(Pooling pooling, Tensor x, const BatchShape& shape,
                     std::span<const int32_t> skip, int64_t column, Tensor out) = 0;
-  /// x float32, in place: rows r with flags[r] ≠ 0 become x / max(‖x‖₂, 1e-12).
+  /// x float32, in place: rows r with flags[r] ≠ 0 become x[r] / max(‖x[r]‖₂, 1e-12).
   virtual void Normalize(std::span<const uint8_t> flags, Tensor x) = 0;
 
   // Fused operations.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/status.h"
+#include "hub/config.h"
+#include "rose/models/loader.h"
+#include "rose/models/model.h"
+
+namespace rose {
+
+/// One architecture: how config.json's model_type is spelled and who reads its weights.
+struct Family {
+  std::string_view model_type;
+  /// Reads the keys it needs, binds the weights by their names in forward order. Errors name the
+  /// key or the tensor. Takes every tensor it knows; the caller asks loader.Finish() for the rest.
+  absl::StatusOr<std::unique_ptr<Encoder>> (*load)(const hub::Config& config, Loader& loader);
+};
+
+/// All families, one line each in families.cc.
+std::span<const Family> Families();
+
+/// InvalidArgument names config.json's model_type and the known ones.
+absl::StatusOr<const Family*> FindFamily(std::string_view model_type);
+
+absl::StatusOr<std::unique_ptr<Encoder>> LoadBert(const hub::Config& config, Loader& loader);
+
+}  // namespace rose
