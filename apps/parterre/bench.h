@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "serve.h"
+
+/// What the flags of `parterre bench` say. Names are the flags' names; the defaults stand here and
+/// are what --help shows.
+struct BenchOptions {
+  std::string suite = "latency";  ///< The positional argument; only "latency" so far.
+  std::string url;                ///< http://HOST:PORT of a running server. Or:
+  ServeOptions serve;  ///< with `model` set, a server inside this process, on a free port.
+
+  std::string model_name;                 ///< The requests' "model"; empty: none is sent.
+  std::string input = "ids";              ///< "ids" or "text".
+  std::vector<int> lengths = {32, 128};   ///< Tokens (ids) or words (text) of one input.
+  std::vector<int> connections = {1, 4};  ///< Clients; each sends its next request when answered.
+  int batch = 1;                          ///< Inputs of one request.
+  int vocabulary = 30'000;                ///< Random ids are below this.
+  int64_t requests = 300;                 ///< Measured, for each length and number of clients.
+  int warmup = 12;                        ///< Requests of each client before the clock starts.
+  uint64_t seed = 1;
+  std::string json;  ///< File that the results are written to as well.
+};
+
+/// Runs the suite and prints its table. Returns the process's exit status: 0; 1 if a request
+/// failed or an answer was not what was asked for; 2 if an option is wrong or nothing answers. The
+/// cause goes to the error stream, in one line.
+int RunBench(const BenchOptions& options);
