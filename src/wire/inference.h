@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/clock.h"
@@ -33,9 +34,9 @@ struct InferenceRequest {
   Task task = Task::kEmbed;
   std::vector<int32_t> ids;       ///< All sequences, one after the other; each in [0, vocabulary).
   std::vector<int32_t> lengths;   ///< Tokens of each sequence, all ≥ 1; sum = ids.size().
-  std::vector<int32_t> type_ids;  ///< As ids; empty: all 0.
-  /// Leading tokens of each sequence that the prompt takes; empty: all 0. Pooling leaves them out
-  /// where the model says so.
+  std::vector<int32_t> type_ids;  ///< As ids, each in [0, type_vocabulary); empty: all 0.
+  /// Leading tokens of each sequence that the prompt takes, ≤ its length; empty: all 0. Pooling
+  /// leaves them out where the model says so.
   std::vector<int32_t> prompt_lengths;
   bool normalize = true;  ///< L2-normalise each pooled vector, v / max(‖v‖₂, 1e-12).
   common::TimePoint deadline = common::TimePoint::max();
@@ -67,6 +68,7 @@ struct ModelInfo {
   int32_t dimension = 0;
   int32_t max_length = 0;  ///< Most tokens of one sequence.
   int32_t vocabulary_size = 0;
+  int32_t type_vocabulary_size = 1;  ///< Type ids are in [0, this); 1: all are 0.
   int64_t max_batch_tokens = 0;
   int64_t saturation_tokens = 0;  ///< Batch budget in force.
   /// Measured when the engine started: tokens of a step → µs.

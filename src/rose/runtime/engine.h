@@ -32,6 +32,7 @@ struct EngineInfo {
   std::string isa;
   int64_t dimension = 0;
   int64_t vocabulary_size = 0;
+  int64_t type_vocabulary_size = 1;  ///< Type ids are in [0, this); 1: all are 0.
   /// Most tokens that one Step takes: max(max_batch_tokens, the model's max_length).
   int64_t step_tokens_max = 0;
   int64_t saturation_tokens = 0;
