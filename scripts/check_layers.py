@@ -42,7 +42,7 @@ FOREIGN = [
 ]
 
 # Kernels know CUDA, the standard library, themselves and kernel header libraries.
-KERNEL_HEADERS = re.compile(r"cuda|cooperative_groups|cub/|cute/|cutlass/|flashinfer/|[a-z_]+$|c?std")
+KERNEL_HEADERS = re.compile(r"cuda|cooperative_groups|cub/|cute/|cutlass/|flashinfer/|[a-z0-9_]+$|c?std")
 
 # Where the build's kind may be asked for: the debug CHECK, and the table of backends.
 CONDITIONALS = ["common/check.h", "rose/runtime/backends.cc"]

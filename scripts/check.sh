@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# What reading the tree can tell: format, layers, docs, sizes, clang-tidy, and that CUDA compiles.
+# Runs every check, then says which failed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+
+# Soft and hard limit on the lines of a source.
+lines_advised=300
+lines_max=600
+
+sizes() {
+  git ls-files '*.cc' '*.h' '*.cu' '*.cuh' '*.py' '*.sh' | xargs wc -l |
+    awk -v advised=$lines_advised -v max=$lines_max '
+      $2 == "total" { next }
+      $1 > max { print $2 ": " $1 " lines, more than " max; bad = 1; next }
+      $1 > advised { print "warning: " $2 ": " $1 " lines, more than " advised }
+      END { exit bad }'
+}
+
+tidy() {
+  cmake --preset cpu-release >/dev/null && scripts/tidy.py build
+}
+
+cuda() {
+  command -v /usr/local/cuda/bin/nvcc >/dev/null || {
+    echo "not compiled: there is no CUDA toolkit in /usr/local/cuda"
+    return 0
+  }
+  scripts/build.sh gpu-release rose_kernels
+}
+
+failed=()
+check() {
+  echo "== $1"
+  "${@:2}" || failed+=("$1")
+}
+
+scripts/install.sh --dev || exit 1
+check format scripts/format.sh --check
+check layers scripts/check_layers.py
+check docs scripts/check_docs.py
+check sizes sizes
+check tidy tidy
+check cuda cuda
+
+((${#failed[@]} == 0)) || {
+  echo "failed: ${failed[*]}"
+  exit 1
+}
+echo "all checks passed"

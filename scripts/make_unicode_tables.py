@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Writes src/text/unicode/tables.cc.
+
+usage: make_unicode_tables.py UNICODE_SETS_JSON_GZ > src/text/unicode/tables.cc
+
+UNICODE_SETS_JSON_GZ holds, rule by rule, which code points Hugging Face `tokenizers` strips,
+removes, splits at, lowercases, decomposes and reorders (../shared/cases/tokenizers, where
+make_unicode_sets.py makes it by asking the library about every code point). What is a word
+character for an added token with single_word is asked of the installed `tokenizers` (0.23) here,
+in the same way. So the tables follow the library, not any one version of Unicode.
+"""
+import gzip
+import json
+import sys
+
+import tokenizers
+from tokenizers import AddedToken, Tokenizer, models
+
+WIDTH = 100
+SETS = (
+    ("kRemovedByCleaning", "bert_clean_removed"),
+    ("kWhitespace", "whitespace"),
+    ("kIdeographs", "bert_spaces_around"),
+    ("kAccents", "bert_stripped"),
+    ("kPunctuation", "bert_split_alone"),
+)
+
+
+def to_ranges(points):
+    ranges = []
+    for c in sorted(points):
+        if ranges and ranges[-1][1] == c - 1:
+            ranges[-1][1] = c
+        else:
+            ranges.append([c, c])
+    return ranges
+
+
+def word_characters():
+    """The code points that keep an added token with single_word from matching beside them."""
+    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    tokenizer.add_tokens([AddedToken("<>", single_word=True, normalized=False)])
+    (found,) = tokenizer.encode("<>").ids
+    points = (c for c in range(0x110000) if not 0xD800 <= c < 0xE000)
+    return to_ranges(c for c in points if found not in tokenizer.encode(chr(c) + "<>").ids)
+
+
+def lower_runs(lower):
+    """Code points a fixed stride apart whose lower case lies a fixed distance away, as runs."""
+    runs = []
+    for c in sorted(lower):
+        delta = lower[c] - c
+        if runs:
+            first, last, stride, d = runs[-1]
+            if d == delta and (c - last == stride or (first == last and c - last <= 2)):
+                runs[-1] = (first, c, c - last, d)
+                continue
+        runs.append((c, c, 1, delta))
+    return runs
+
+
+def class_ranges(classes):
+    ranges = []
+    for c in sorted(classes):
+        if ranges and ranges[-1][1] == c - 1 and ranges[-1][2] == classes[c]:
+            ranges[-1][1] = c
+        else:
+            ranges.append([c, c, classes[c]])
+    return ranges
+
+
+def emit(kind, name, rows):
+    print("const %s %s_rows[] = {" % (kind, name))
+    line = "   "
+    for row in rows:
+        if len(line) + len(row) + 2 > WIDTH:
+            print(line)
+            line = "   "
+        line += " " + row + ","
+    print(line)
+    print("};")
+    print("const std::span<const %s> %s = %s_rows;\n" % (kind, name, name))
+
+
+def main():
+    data = json.load(gzip.open(sys.argv[1]))
+    sets, maps = data["sets"], data["maps"]
+    # The one lower case of two code points is written out in characters.cc.
+    assert [k for k, v in maps["lower"].items() if len(v) > 1] == ["0130"]
+    lower = {int(k, 16): ord(v) for k, v in maps["lower"].items() if len(v) == 1}
+    nfd = {int(k, 16): v for k, v in maps["nfd"].items()}
+    assert max(map(len, nfd.values())) == 4
+    classes = {int(k, 16): v for k, v in maps["combining_class"].items()}
+
+    print("// Made by scripts/make_unicode_tables.py from the answers of Hugging Face tokenizers")
+    print("// %s (sets) and %s (word characters). Do not edit." % (data["tokenizers"], tokenizers.__version__))
+    print("// clang-format off")
+    print('#include "text/unicode/tables.h"\n')
+    print("namespace text {\n")
+    for name, key in SETS:
+        emit("CodePointRange", name, ["{0x%X, 0x%X}" % tuple(r) for r in sets[key]])
+    emit("CodePointRange", "kWordCharacters", ["{0x%X, 0x%X}" % tuple(r) for r in word_characters()])
+    emit("CombiningClassRange", "kCombiningClasses", ["{0x%X, 0x%X, %d}" % tuple(r) for r in class_ranges(classes)])
+    emit("LowerRun", "kLowerRuns", ["{0x%X, 0x%X, %d, %d}" % r for r in lower_runs(lower)])
+    emit("Decomposition", "kDecompositions",
+         ["{0x%X, {%s}}" % (c, ", ".join("0x%X" % ord(p) for p in nfd[c])) for c in sorted(nfd)])
+    print("}  // namespace text")
+
+
+if __name__ == "__main__":
+    main()
