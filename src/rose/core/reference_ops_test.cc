@@ -1,0 +1,185 @@
+#include "rose/core/reference_ops.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <vector>
+
+#include "rose/core/element.h"
+#include "rose/core/reference_backend.h"
+
+namespace rose {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
+
+std::vector<float> Values(const Tensor& tensor) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(GetElement(tensor, i));
+  return values;
+}
+
+class ReferenceOpsTest : public ::testing::Test {
+ protected:
+  Tensor Matrix(int64_t rows, int64_t cols, std::initializer_list<float> values) {
+    const Tensor tensor = ops_.Scratch(rows, cols);
+    int64_t i = 0;
+    for (float value : values) SetElement(tensor, i++, value);
+    return tensor;
+  }
+
+  std::vector<float> Pooled(Pooling pooling, std::initializer_list<int32_t> skip) {
+    const Tensor out = ops_.Scratch(cu_seqlens_.size() - 1, x_.cols);
+    ops_.Pool(pooling, x_, {.cu_seqlens = cu_seqlens_, .longest = 3},
+              std::span<const int32_t>(skip.begin(), skip.size()), 0, out);
+    return Values(out);
+  }
+
+  ReferenceOps ops_{DType::kFloat32, 1 << 16};
+  ReferenceBackend backend_{DType::kFloat32};
+  // Two sequences: three tokens and one.
+  const std::vector<int32_t> cu_seqlens_ = {0, 3, 4};
+  Tensor x_ = Matrix(4, 2, {1, -1, 2, -5, 6, -3, 7, 8});
+};
+
+TEST_F(ReferenceOpsTest, EmbedTakesRowsAndAdds) {
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  const Tensor table = backend_.MakeTable(values, 3, 2);
+  const Tensor out = ops_.Scratch(2, 2);
+  ops_.Embed(table, std::vector<int32_t>{2, 0}, out, false);
+  EXPECT_THAT(Values(out), ElementsAre(5, 6, 1, 2));
+  ops_.Embed(table, std::vector<int32_t>{1, 1}, out, true);
+  EXPECT_THAT(Values(out), ElementsAre(8, 10, 4, 6));
+}
+
+TEST_F(ReferenceOpsTest, NormGivesUnitVarianceThenScalesAndShifts) {
+  const NormParams norm = {.weight = backend_.MakeVector(std::vector<float>{1, 1, 2, 2}),
+                           .bias = backend_.MakeVector(std::vector<float>{0, 0, 0, 10}),
+                           .epsilon = 0};
+  const Tensor x = Matrix(1, 4, {1, 3, 1, 3});  // Mean 2, variance 1.
+  ops_.Norm(norm, x, x);
+  EXPECT_THAT(Values(x), ElementsAre(-1, 1, -2, 12));
+}
+
+TEST_F(ReferenceOpsTest, LinearMultipliesByTheTransposeAndAddsTheBias) {
+  const std::vector<float> weight = {1, 2, 3, 4, 5, 6}, bias = {10, 20, 30};
+  const Tensor x = Matrix(2, 2, {1, 1, 2, -1}), out = ops_.Scratch(2, 3);
+  ops_.Linear(*backend_.MakeLinear(weight, bias, 3, 2), x, out);
+  EXPECT_THAT(Values(out), ElementsAre(13, 27, 41, 10, 22, 34));
+  ops_.Linear(*backend_.MakeLinear(weight, {}, 3, 2), x, out);
+  EXPECT_THAT(Values(out), ElementsAre(3, 7, 11, 0, 2, 4));
+}
+
+// Values of the definitions to seven digits, from a table of the normal distribution and of tanh.
+TEST_F(ReferenceOpsTest, ActivationsAreTheirDefinitions) {
+  const auto activated = [&](Activation activation) {
+    const Tensor x = Matrix(1, 3, {-1, 0, 2});
+    ops_.Activate(activation, x);
+    return Values(x);
+  };
+  EXPECT_THAT(activated(Activation::kGelu),
+              Pointwise(FloatNear(1e-6f), std::vector<float>{-0.1586553f, 0, 1.9544997f}));
+  EXPECT_THAT(activated(Activation::kGeluTanh),
+              Pointwise(FloatNear(1e-6f), std::vector<float>{-0.1588080f, 0, 1.9545977f}));
+  EXPECT_THAT(activated(Activation::kRelu), ElementsAre(0, 0, 2));
+  EXPECT_THAT(activated(Activation::kTanh),
+              Pointwise(FloatNear(1e-6f), std::vector<float>{-0.7615942f, 0, 0.9640276f}));
+}
+
+// Two heads of one dimension. With q·k = 0 all tokens weigh alike; with scale · q · (k₁ − k₀) =
+// ln 3 the second weighs three times the first.
+TEST_F(ReferenceOpsTest, AttentionWeighsTheTokensOfItsOwnSequence) {
+  const float ln3 = std::log(3.0f);
+  const Tensor qkv = Matrix(3, 6,
+                            {0, 2 * ln3, 5, 0, 1, 4,  // sequence 0
+                             0, 2 * ln3, 9, 1, 3, 8,  //
+                             1, 1, 1, 1, 100, 200});  // sequence 1
+  const Tensor out = ops_.Scratch(3, 2);
+  const std::vector<int32_t> cu_seqlens = {0, 2, 3};
+  ops_.Attention({.heads = 2, .head_dim = 1, .scale = 0.5f}, qkv,
+                 {.cu_seqlens = cu_seqlens, .longest = 2}, out);
+  EXPECT_THAT(Values(out), Pointwise(FloatNear(1e-5f), std::vector<float>{2, 7, 2, 7, 100, 200}));
+}
+
+TEST_F(ReferenceOpsTest, PoolingModes) {
+  const float s3 = std::sqrt(3.0f);
+  const auto near = [](std::vector<float> values) { return Pointwise(FloatNear(1e-6f), values); };
+  EXPECT_THAT(Pooled(Pooling::kCls, {}), near({1, -1, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kMax, {}), near({6, -1, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kMean, {}), near({3, -3, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kMeanSqrtLen, {}), near({9 / s3, -9 / s3, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kWeightedMean, {}), near({23.0f / 6, -20.0f / 6, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kLastToken, {}), near({6, -3, 7, 8}));
+}
+
+TEST_F(ReferenceOpsTest, PoolingLeavesOutThePrompt) {
+  const float s2 = std::sqrt(2.0f);
+  const auto near = [](std::vector<float> values) { return Pointwise(FloatNear(1e-6f), values); };
+  EXPECT_THAT(Pooled(Pooling::kCls, {1, 0}), near({2, -5, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kMax, {1, 0}), near({6, -3, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kMean, {1, 0}), near({4, -4, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kMeanSqrtLen, {1, 0}), near({8 / s2, -8 / s2, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kWeightedMean, {1, 0}), near({22.0f / 5, -19.0f / 5, 7, 8}));
+  EXPECT_THAT(Pooled(Pooling::kLastToken, {1, 0}), near({6, -3, 7, 8}));
+}
+
+TEST_F(ReferenceOpsTest, PoolingOfNothingButPrompt) {
+  const float none = -std::numeric_limits<float>::infinity();
+  EXPECT_THAT(Pooled(Pooling::kCls, {3, 9}), ElementsAre(1, -1, 7, 8));
+  EXPECT_THAT(Pooled(Pooling::kMax, {3, 9}), ElementsAre(none, none, none, none));
+  EXPECT_THAT(Pooled(Pooling::kMean, {3, 9}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Pooled(Pooling::kMeanSqrtLen, {3, 9}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Pooled(Pooling::kWeightedMean, {3, 9}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Pooled(Pooling::kLastToken, {3, 9}), ElementsAre(0, 0, 0, 0));
+}
+
+TEST_F(ReferenceOpsTest, PoolWritesItsColumnsOnly) {
+  const Tensor out = Matrix(2, 4, {9, 9, 9, 9, 9, 9, 9, 9});
+  ops_.Pool(Pooling::kMax, x_, {.cu_seqlens = cu_seqlens_, .longest = 3}, {}, 1, out);
+  EXPECT_THAT(Values(out), ElementsAre(9, 6, -1, 9, 9, 7, 8, 9));
+}
+
+TEST_F(ReferenceOpsTest, NormalizeTakesFlaggedRowsAndKeepsZero) {
+  const Tensor x = Matrix(3, 2, {3, 4, 3, 4, 0, 0});
+  ops_.Normalize(std::vector<uint8_t>{1, 0, 1}, x);
+  EXPECT_THAT(Values(x), ElementsAre(0.6f, 0.8f, 3, 4, 0, 0));
+}
+
+TEST(ReferenceOpsBFloat16, RoundsWhatItStoresAndNotItsSums) {
+  ReferenceOps ops(DType::kBFloat16, 1 << 10);
+  ReferenceBackend backend(DType::kBFloat16);
+  // 256 + 1 is not a bfloat16, yet 256 + 1 + 1 is: a sum rounded on its way would stay at 256.
+  const Tensor x = ops.Scratch(1, 3), out = ops.Scratch(1, 1);
+  for (int i = 0; i < 3; ++i) SetElement(x, i, i == 0 ? 256 : 1);
+  ops.Linear(*backend.MakeLinear(std::vector<float>{1, 1, 1}, {}, 1, 3), x, out);
+  EXPECT_EQ(GetElement(out, 0), 258);
+  SetElement(x, 0, 257);
+  EXPECT_EQ(GetElement(x, 0), 256);
+}
+
+TEST(ReferenceOpsScratch, IsAlignedPoisonedAndGivenBack) {
+  ReferenceOps ops(DType::kFloat32, 1 << 10);
+  const Tensor first = ops.Scratch(1, 3);
+  void* second = nullptr;
+  {
+    ScratchScope scope(ops);
+    second = ops.Scratch(1, 1).data;
+  }
+  const Tensor third = ops.Scratch(1, 1);
+  EXPECT_EQ(third.data, second);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(third.data) % Arena::kAlignment, 0u);
+  EXPECT_TRUE(std::isnan(GetElement(first, 2)) && std::isnan(GetElement(third, 0)));
+  EXPECT_EQ(ops.arena_peak_bytes(), 2 * Arena::kAlignment);
+}
+
+TEST(ReferenceOpsScratch, TooMuchIsOurOwnBug) {
+  ReferenceOps ops(DType::kFloat32, 64);
+  EXPECT_DEATH(ops.Scratch(1, 17), "arena of 64 bytes is too small");
+}
+
+}  // namespace
+}  // namespace rose
