@@ -1,0 +1,74 @@
+// Forming and packing batches allocates nothing once the buffers exist: it happens on the engine
+// thread, between two steps.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "tulip/sched/batch_buffer.h"
+#include "tulip/sched/batch_former.h"
+#include "tulip/sched/make_request.h"
+
+namespace {
+
+thread_local int64_t allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace tulip {
+namespace {
+
+TEST(Allocation, FormingAndPackingAllocateNothing) {
+  constexpr int64_t kBudgetTokens = 512;
+  constexpr int64_t kStepTokensMax = 8192;
+  common::VirtualClock clock;
+  RequestQueue queue{QueueLimits{}};
+  BatchFormer former(kBudgetTokens);
+  BatchBuffer buffer(kStepTokensMax);
+  BatchPlan plan;
+  plan.slices.reserve(kBudgetTokens);
+  auto cancelled = std::make_shared<wire::CancelToken>();
+  cancelled->Cancel();
+  for (int i = 0; i < 2000; ++i) {
+    wire::InferenceRequest request = MakeRequest({1 + i % 7, 1 + i % 300, 1});
+    if (i % 5 == 0) request.type_ids.assign(request.ids.size(), 1);
+    if (i % 11 == 0) request.cancel = cancelled;
+    RequestList one = ListOfOne(std::move(request));
+    ASSERT_TRUE(queue.Push(one).ok());
+  }
+  RequestList one = ListOfOne(MakeRequest({static_cast<int32_t>(kStepTokensMax)}));
+  ASSERT_TRUE(queue.Push(one).ok());
+
+  int steps = 0;
+  RequestList ended;
+  const int64_t before = allocations;
+  while (!queue.empty()) {
+    former.Form(queue, clock.Now(), plan);
+    if (!plan.slices.empty()) buffer.Pack(plan);
+    ended.splice(ended.end(), plan.ended);
+    plan.Clear();
+    clock.Advance(std::chrono::milliseconds(1));
+    ++steps;
+  }
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_GT(steps, 500);
+  EXPECT_EQ(ended.size(), 2001U);
+}
+
+TEST(Allocation, TheCounterCounts) {
+  const int64_t before = allocations;
+  const auto something = std::make_unique<int>(1);
+  EXPECT_EQ(allocations - before, 1);
+}
+
+}  // namespace
+}  // namespace tulip

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/clock.h"
+#include "common/status.h"
+#include "tulip/sched/batch_plan.h"
+#include "wire/inference.h"
+
+namespace tulip {
+
+/// What became of a plan's batch.
+struct StepRows {
+  std::span<const float> values;  ///< [plan.sequences × columns]
+  int64_t columns = 0;
+  common::Duration compute{};  ///< Handed to the engine → ready.
+};
+
+/// Gives each request of the plan its rows. A row with a value that is not finite fails its request
+/// with Internal, which names the sequence, and no other. Returns how many such rows there were.
+/// Plans come in the order in which they were formed.
+int64_t RecordRows(const BatchPlan& plan, const StepRows& rows);
+
+/// Fails every request that has a sequence in the plan.
+void RecordFailure(const BatchPlan& plan, const absl::Status& status);
+
+/// The one answer to a request that has ended and whose plans are all recorded. Takes the rows out
+/// of it.
+absl::StatusOr<wire::InferenceResult> TakeOutcome(Request& request);
+
+}  // namespace tulip
