@@ -1,0 +1,215 @@
+"""Starts the real program and speaks to it over sockets: what every test of this folder shares.
+
+Python's standard library alone. The program is $PARTERRE, or build/bin/parterre.
+"""
+
+import array
+import base64
+import http.client
+import json
+import math
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = os.environ.get("PARTERRE", str(ROOT / "build/bin/parterre"))
+DATA = ROOT / "tests/data"
+BERT_MEAN = DATA / "models/bert-mean"
+MINILM = ROOT / "models/all-MiniLM-L6-v2"
+
+# Far longer than anything here takes: a wedged program fails the test, a busy machine does not.
+PATIENCE_S = 120
+EXIT_SKIPPED = 77
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+    def json(self):
+        return json.loads(self.body)
+
+
+class Program:
+    """`parterre ARGS…` as a child, its error stream collected line by line."""
+
+    def __init__(self, *args, env=None):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("PARTERRE")}
+        self.process = subprocess.Popen(
+            [PROGRAM, *map(str, args)], env={**clean, **(env or {})}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+        self.lines = []
+        self._changed = threading.Condition()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.process.stderr:
+            with self._changed:
+                self.lines.append(line.rstrip("\n"))
+                self._changed.notify_all()
+        with self._changed:
+            self.lines.append(None)
+            self._changed.notify_all()
+
+    def wait_for_line(self, text):
+        """The first line that holds `text`; raises if the program ends without one."""
+        def found():
+            return next((line for line in self.lines if line is None or text in line), False)
+
+        with self._changed:
+            line = self._changed.wait_for(lambda: found() is not False and [found()], PATIENCE_S)
+        if not line or line[0] is None:
+            self.kill()
+            raise AssertionError(f"no line with {text!r}; the program said: {self.error_lines()}")
+        return line[0]
+
+    def error_lines(self):
+        return [line for line in self.lines if line is not None]
+
+    def wait(self):
+        """The exit status; negative: the signal that ended it."""
+        try:
+            status = self.process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"did not end; it said: {self.error_lines()}") from None
+        self._reader.join(PATIENCE_S)
+        return status
+
+    def terminate(self):
+        self.process.send_signal(signal.SIGTERM)
+        return self.wait()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self._reader.join(PATIENCE_S)
+
+
+class Server:
+    """`parterre serve` on a free port, ready when the constructor returns.
+
+    As a context manager it also holds the program to an orderly end: SIGTERM, exit status 0.
+    """
+
+    def __init__(self, model=BERT_MEAN, *flags, env=None):
+        args = ["serve", "--model", model, "--host", "127.0.0.1", "--port", 0, "--drain-ms", 0]
+        given = [str(flag) for flag in flags]
+        for name in ("--port", "--drain-ms"):
+            if name in given:
+                del args[args.index(name) : args.index(name) + 2]
+        self.program = Program(*args, *given, env=env)
+        line = self.program.wait_for_line("listening on http://")
+        self.url = "http://" + line.split("listening on http://")[1].split()[0].rstrip('/"},')
+        self.port = int(self.url.rsplit(":", 1)[1])
+        self._wait_until_healthy()
+
+    def _wait_until_healthy(self):
+        give_up = time.monotonic() + PATIENCE_S
+        while self.get("/health").status != 200:
+            if time.monotonic() > give_up:
+                self.program.kill()
+                raise AssertionError("/health never said 200")
+            time.sleep(0.02)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None:
+            self.program.kill()
+            print("the server said:", *self.program.error_lines()[-20:], sep="\n  ", file=sys.stderr)
+            return
+        status = self.program.terminate()
+        if status != 0:
+            raise AssertionError(f"ended with {status}; it said: {self.program.error_lines()}")
+
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+
+    def socket(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S)
+
+    def request(self, method, path, body=None, headers=None):
+        connection = self.connect()
+        try:
+            return ask(connection, method, path, body, headers)
+        finally:
+            connection.close()
+
+    def get(self, path, headers=None):
+        return self.request("GET", path, headers=headers)
+
+    def post(self, path, body, headers=None):
+        """`body`: bytes as they are, anything else as JSON."""
+        if not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        return self.request("POST", path, body, {"Content-Type": "application/json",
+                                                 **(headers or {})})
+
+    def embed(self, texts, **fields):
+        """The rows of /v1/embeddings for a list, checked for order and kind."""
+        answer = self.post("/v1/embeddings", {"input": texts, **fields})
+        assert answer.status == 200, (answer.status, answer.body[:500])
+        rows = answer.json()["data"]
+        assert [row["index"] for row in rows] == list(range(len(texts))), rows
+        return [row["embedding"] for row in rows]
+
+    def rss_bytes(self):
+        """Resident memory of the server."""
+        statm = pathlib.Path(f"/proc/{self.program.process.pid}/statm").read_text("ascii")
+        return int(statm.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def ask(connection, method, path, body=None, headers=None):
+    """One request on an http.client connection, its whole answer read."""
+    connection.request(method, path, body, headers or {})
+    response = connection.getresponse()
+    return Answer(response.status, response.headers, response.read())
+
+
+def read_answer(sock):
+    """One answer off a raw socket; None if the peer closed without one."""
+    response = http.client.HTTPResponse(sock)
+    try:
+        response.begin()
+    except (http.client.RemoteDisconnected, ConnectionResetError):
+        return None
+    return Answer(response.status, response.headers, response.read())
+
+
+def from_base64(text):
+    """Little-endian float32."""
+    values = array.array("f", base64.b64decode(text, validate=True))
+    if sys.byteorder == "big":
+        values.byteswap()
+    return list(values)
+
+
+def dot(a, b):
+    assert len(a) == len(b), (len(a), len(b))
+    return math.fsum(x * y for x, y in zip(a, b))
+
+
+def cosine(a, b):
+    return dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
+
+
+def skip_program(reason):
+    """Ends the whole test program: what it needs is not here."""
+    print(f"skipped: {reason}")
+    sys.exit(EXIT_SKIPPED)
+
+
+def main():
+    unittest.main(verbosity=2)

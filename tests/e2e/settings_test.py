@@ -1,0 +1,77 @@
+"""Flags, environment and parterre.toml: which wins, and what a mistake in each says."""
+
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+
+class SettingsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def config(self, text):
+        path = self.folder / "parterre.toml"
+        path.write_text(text, "utf-8")
+        return path
+
+    def served_name(self, *flags, env=None):
+        with harness.Server(harness.BERT_MEAN, *flags, env=env) as server:
+            return server.get("/v1/models").json()["data"][0]["id"]
+
+    def test_flag_over_environment_over_file_over_default(self):
+        file = self.config('served-model-name = "from-file"\n')
+        env = {"PARTERRE_SERVED_MODEL_NAME": "from-environment"}
+        flag = ("--served-model-name", "from-flag")
+        self.assertEqual(self.served_name(), "bert-mean")
+        self.assertEqual(self.served_name("--config", file), "from-file")
+        self.assertEqual(self.served_name("--config", file, env=env), "from-environment")
+        self.assertEqual(self.served_name("--config", file, *flag, env=env), "from-flag")
+
+    def test_numbers_switches_and_lists_from_the_file(self):
+        file = self.config('max-client-batch-size = 2\nauto-truncate = false\n')
+        with harness.Server(harness.BERT_MEAN, "--config", file) as server:
+            too_many = server.post("/v1/embeddings", {"input": ["a", "b", "c"]})
+            self.assertEqual(too_many.status, 400)
+            too_long = server.post("/v1/embeddings", {"input": "a " * 5000})
+            self.assertEqual(too_long.status, 400)
+
+    def test_api_key(self):
+        with harness.Server(harness.BERT_MEAN, env={"PARTERRE_API_KEY": "secret"}) as server:
+            body = {"input": "a"}
+            self.assertEqual(server.post("/v1/embeddings", body).status, 401)
+            for header, status in (("Bearer wrong", 401), ("Bearer secret", 200)):
+                answer = server.post("/v1/embeddings", body, {"Authorization": header})
+                self.assertEqual(answer.status, status)
+            self.assertEqual(server.get("/health").status, 200)
+        self.assertNotIn("secret", "\n".join(server.program.error_lines()))
+
+    def expect_refused(self, named, *args, env=None):
+        program = harness.Program("serve", *args, env=env)
+        self.assertEqual(program.wait(), 2, program.error_lines())
+        lines = program.error_lines()
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn(named, lines[0])
+
+    def test_mistakes_are_named(self):
+        model = ("--model", harness.BERT_MEAN)
+        self.expect_refused("--model")
+        self.expect_refused("--no-such-flag", *model, "--no-such-flag", "1")
+        self.expect_refused("--port", *model, "--port", "seventy")
+        self.expect_refused("--port", *model, "--port", "70000")
+        self.expect_refused("--dtype", *model, "--dtype", "float8")
+        self.expect_refused("PARTERRE_PORT", *model, env={"PARTERRE_PORT": "x"})
+        self.expect_refused("no-such-key", *model, "--config", self.config("no-such-key = 1\n"))
+        self.expect_refused("parterre.toml", *model, "--config", self.config("port = [\n"))
+        self.expect_refused("port", *model, "--config", self.config('port = "x"\n'))
+        self.expect_refused("missing.toml", *model, "--config", self.folder / "missing.toml")
+
+    def test_port_in_use(self):
+        with harness.Server() as server:
+            self.expect_refused(str(server.port), "--model", harness.BERT_MEAN, "--port",
+                                server.port)
+
+
+if __name__ == "__main__":
+    harness.main()
