@@ -22,9 +22,8 @@ class EmbeddingModel {
                                                               Weights& weights, Backend& backend);
 
   /// out float32 [sequences × dimension()]: encoder, pooling (several modes side by side), L2
-  /// normalisation of the rows that ask for it. The arena of `ops` is left as it was found.
-  /// Normalisation is the caller's wish for each row (input.normalize); normalizes() says what the
-  /// model folder asks for.
+  /// normalisation of the rows that ask for it (input.normalize). The arena of `ops` is left as it
+  /// was found.
   void Run(Ops& ops, const ModelInput& input, Tensor out) const;
 
   /// Arena bytes that Run takes for `tokens` tokens in all, with activations of `dtype`, whatever
@@ -33,7 +32,6 @@ class EmbeddingModel {
 
   const Encoder& encoder() const { return *encoder_; }
   int64_t dimension() const;
-  bool normalizes() const { return normalizes_; }
 
  private:
   EmbeddingModel() = default;
@@ -41,7 +39,6 @@ class EmbeddingModel {
   std::unique_ptr<Encoder> encoder_;
   std::vector<Pooling> pooling_;
   bool include_prompt_ = true;
-  bool normalizes_ = false;
 };
 
 }  // namespace rose

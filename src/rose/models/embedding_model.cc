@@ -1,0 +1,77 @@
+#include "rose/models/embedding_model.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "common/check.h"
+#include "rose/core/arena_meter.h"
+#include "rose/models/families.h"
+#include "rose/models/loader.h"
+
+namespace rose {
+namespace {
+
+Pooling FromHub(hub::PoolingMode mode) {
+  switch (mode) {
+    case hub::PoolingMode::kCls:
+      return Pooling::kCls;
+    case hub::PoolingMode::kMax:
+      return Pooling::kMax;
+    case hub::PoolingMode::kMean:
+      return Pooling::kMean;
+    case hub::PoolingMode::kMeanSqrtLen:
+      return Pooling::kMeanSqrtLen;
+    case hub::PoolingMode::kWeightedMean:
+      return Pooling::kWeightedMean;
+    case hub::PoolingMode::kLastToken:
+      return Pooling::kLastToken;
+  }
+  CHECK(false) << "pooling mode " << static_cast<int>(mode);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<EmbeddingModel>> EmbeddingModel::Load(const hub::ModelFolder& folder,
+                                                                     Weights& weights,
+                                                                     Backend& backend) {
+  ASSIGN_OR_RETURN(const Family* family, FindFamily(folder.model_type));
+  Loader loader(weights, backend);
+  std::unique_ptr<EmbeddingModel> model(new EmbeddingModel());
+  ASSIGN_OR_RETURN(model->encoder_, family->load(folder.config, loader));
+  RETURN_IF_ERROR(loader.Finish());
+  if (folder.max_length > model->encoder_->positions_max()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: {} tokens exceed the model's {} positions", folder.max_length_source,
+                    folder.max_length, model->encoder_->positions_max()));
+  }
+  for (hub::PoolingMode mode : folder.pooling.modes) model->pooling_.push_back(FromHub(mode));
+  CHECK(!model->pooling_.empty());
+  model->include_prompt_ = folder.pooling.include_prompt;
+  return model;
+}
+
+void EmbeddingModel::Run(Ops& ops, const ModelInput& input, Tensor out) const {
+  ScratchScope scope(ops);
+  const Tensor hidden = encoder_->Forward(ops, input);
+  const auto skip = include_prompt_ ? std::span<const int32_t>() : input.prompt_lengths;
+  int64_t column = 0;
+  for (Pooling pooling : pooling_) {
+    ops.Pool(pooling, hidden, input.shape, skip, column, out);
+    column += hidden.cols;
+  }
+  ops.Normalize(input.normalize, out);
+}
+
+int64_t EmbeddingModel::ArenaBytes(DType dtype, int64_t tokens) const {
+  const std::array<int32_t, 2> cu_seqlens = {0, static_cast<int32_t>(tokens)};
+  ArenaMeter meter(dtype);
+  Run(meter, {.shape = {.cu_seqlens = cu_seqlens, .longest = cu_seqlens.back()}}, Tensor{});
+  return meter.peak_bytes();
+}
+
+int64_t EmbeddingModel::dimension() const {
+  return encoder_->hidden_size() * static_cast<int64_t>(pooling_.size());
+}
+
+}  // namespace rose

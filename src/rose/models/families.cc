@@ -1,0 +1,28 @@
+#include "rose/models/families.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace rose {
+namespace {
+
+constexpr std::array kFamilies = {
+    Family{"bert", LoadBert},
+};
+
+}  // namespace
+
+std::span<const Family> Families() { return kFamilies; }
+
+absl::StatusOr<const Family*> FindFamily(std::string_view model_type) {
+  std::string known;
+  for (const Family& family : kFamilies) {
+    if (family.model_type == model_type) return &family;
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", family.model_type);
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("config.json: model_type: expected one of {}, got \"{}\"", known, model_type));
+}
+
+}  // namespace rose

@@ -1,0 +1,37 @@
+#include "rose/runtime/engine.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "rose/runtime/backends.h"
+
+namespace rose {
+namespace {
+
+absl::Status CheckOptions(const EngineOptions& options) {
+  // Token counts travel as int32 in cu_seqlens.
+  constexpr int64_t kTokensMax = std::numeric_limits<int32_t>::max();
+  if (options.max_batch_tokens < 1 || options.max_batch_tokens > kTokensMax) {
+    return absl::InvalidArgumentError(fmt::format("--max-batch-tokens: expected 1 to {}, got {}",
+                                                  kTokensMax, options.max_batch_tokens));
+  }
+  if (!(options.batch_efficiency > 0 && options.batch_efficiency <= 1)) {
+    return absl::InvalidArgumentError(
+        fmt::format("--batch-efficiency: expected a share above 0 and up to 1, got {}",
+                    options.batch_efficiency));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(const hub::ModelFolder& folder,
+                                                       const EngineOptions& options) {
+  RETURN_IF_ERROR(CheckOptions(options));
+  ASSIGN_OR_RETURN(const BackendKind* backend, FindBackend(options.device));
+  return backend->make(folder, options);
+}
+
+}  // namespace rose
