@@ -38,10 +38,13 @@ struct ModelFolder {
   bool normalize = false;           ///< A Normalize module ends the pipeline.
   /// Most tokens of one input, special tokens included (models.md 1.4).
   int max_length = 0;
+  std::string max_length_source;  ///< File and key, or flag, that max_length comes from.
+  bool lower_case = false;  ///< Texts are lower-cased, code point by code point, before all else.
   std::map<std::string, std::string> prompts;
   std::optional<std::string> default_prompt_name;
   std::filesystem::path tokenizer_json;
-  /// Files to map, in the order of the index; one entry without an index.
+  /// Files to map: the shards that the index names, sorted, or the one file. Empty if there are
+  /// none and none were required.
   std::vector<std::filesystem::path> weight_files;
   std::string fingerprint;  ///< Hex digest of config.json, tokenizer.json and what was read above.
 };
@@ -54,7 +57,8 @@ struct OpenOptions {
 
 /// Reads config.json, modules.json and what it names, in both sentence-transformers layouts.
 /// Touches no weight byte. Errors name the file (and key) and what was expected; code NotFound or
-/// InvalidArgument.
+/// InvalidArgument. Pooling: the flag wins over the folder; without modules.json it is the mean
+/// without normalisation, as in sentence-transformers, and pooling_is_default says so.
 absl::StatusOr<ModelFolder> Open(const std::filesystem::path& path,
                                  const OpenOptions& options = {});
 

@@ -17,9 +17,9 @@ namespace rose {
 struct HostTensor {
   std::string name;  ///< As the family asked for it, for error messages.
   DType dtype = DType::kFloat32;
-  std::vector<int64_t> shape;
-  std::span<const std::byte> bytes;
-  std::shared_ptr<const void> owner;  ///< Keeps `bytes` alive: a mapped file or a buffer.
+  std::vector<int64_t> shape = {};
+  std::span<const std::byte> bytes = {};
+  std::shared_ptr<const void> owner = nullptr;  ///< Keeps `bytes` alive: a mapped file or a buffer.
 
   int64_t elements() const {
     int64_t count = 1;

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "common/check.h"
+#include "rose/weights/weights.h"
+
+namespace rose {
+namespace {
+
+constexpr int64_t kElementsMax = int64_t{1} << 36;
+constexpr float kDeviation = 0.02F;  // initializer_range of BERT and its descendants.
+
+/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+class SplitMix64 {
+ public:
+  explicit SplitMix64(uint64_t seed) : state_(seed) {}
+  uint64_t Next() {
+    uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+/// The sum of four uniform numbers, centred and scaled to `deviation`: near enough to a normal
+/// distribution for weights, at one draw a value, and the same on every machine.
+float NextNormal(SplitMix64& random, float deviation) {
+  const uint64_t bits = random.Next();
+  int64_t sum = -2 * 0xffff;
+  for (int i = 0; i < 4; ++i) sum += static_cast<int64_t>((bits >> (16 * i)) & 0xffff);
+  constexpr float kSumDeviation = 37837.2F;  // sqrt(4 (2³² − 1) / 12)
+  return static_cast<float>(sum) * (deviation / kSumDeviation);
+}
+
+uint64_t HashName(uint64_t seed, std::string_view name) {
+  uint64_t hash = SplitMix64(seed).Next();
+  for (const char c : name) hash = SplitMix64(hash ^ static_cast<uint8_t>(c)).Next();
+  return hash;
+}
+
+/// "….LayerNorm.weight", "layers.0.input_layernorm.weight", "norm.bias".
+bool BelongsToNorm(std::string_view name) {
+  const std::string_view module = name.substr(0, name.rfind('.'));
+  const std::string_view last = module.substr(module.rfind('.') + 1);
+  return last.find("norm") != last.npos || last.find("Norm") != last.npos;
+}
+
+void Fill(std::string_view name, uint64_t seed, std::span<float> values) {
+  if (BelongsToNorm(name)) {
+    std::fill(values.begin(), values.end(), name.ends_with(".bias") ? 0.0F : 1.0F);
+    return;
+  }
+  SplitMix64 random(HashName(seed, name));
+  for (float& value : values) value = NextNormal(random, kDeviation);
+}
+
+class RandomWeights final : public Weights {
+ public:
+  explicit RandomWeights(uint64_t seed) : seed_(seed) {}
+
+  void AcceptPrefixes(std::vector<std::string>) override {}
+  bool Has(std::string_view) const override { return false; }
+  void Skip(std::string_view) override {}
+  absl::Status Finish() const override { return absl::OkStatus(); }
+
+  absl::StatusOr<HostTensor> Get(std::string_view name, std::span<const int64_t> shape) override {
+    CHECK(read_.emplace(name).second) << name << " is read twice";
+    int64_t elements = 1;
+    for (int64_t extent : shape) {
+      CHECK(extent >= 0) << name;
+      if (__builtin_mul_overflow(elements, extent, &elements) || elements > kElementsMax) {
+        return absl::InvalidArgumentError(
+            fmt::format("{}: shape {} is too large for random weights", name, shape));
+      }
+    }
+    const auto count = static_cast<std::size_t>(elements);
+    const auto values = std::make_shared_for_overwrite<float[]>(count);
+    Fill(name, seed_, {values.get(), count});
+    return HostTensor{.name = std::string(name),
+                      .dtype = DType::kFloat32,
+                      .shape = {shape.begin(), shape.end()},
+                      .bytes = std::as_bytes(std::span<const float>(values.get(), count)),
+                      .owner = values};
+  }
+
+ private:
+  uint64_t seed_;
+  std::set<std::string, std::less<>> read_;
+};
+
+}  // namespace
+
+std::unique_ptr<Weights> Weights::Random(uint64_t seed) {
+  return std::make_unique<RandomWeights>(seed);
+}
+
+}  // namespace rose
