@@ -1,0 +1,154 @@
+#include "bench/closed_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <latch>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bench/answer.h"
+#include "bench/connection.h"
+#include "common/check.h"
+#include "common/clock.h"
+
+namespace bench {
+namespace {
+
+// Different requests of one client, sent in turn. Few of large ones: making them takes time.
+constexpr int kBodies = 40;
+constexpr int kBatchBodies = 6;
+constexpr size_t kQuotedBytes = 300;
+
+/// What the clients of a run share.
+struct Run {
+  std::latch warm;                 ///< Opens when every client has warmed up, or failed to.
+  std::atomic<int64_t> remaining;  ///< Requests that no client has taken yet.
+};
+
+class Client {
+ public:
+  static absl::StatusOr<std::unique_ptr<Client>> Create(const ClosedLoop& loop, int index) {
+    ASSIGN_OR_RETURN(auto connection, Connection::Open(loop.url, loop.timeout));
+    return std::unique_ptr<Client>(new Client(loop, index, std::move(connection)));
+  }
+
+  /// The client's thread: warm-up, measure, over.
+  void Operate(Run& run) {
+    status_ = WarmUp();
+    if (!status_.ok()) run.remaining = 0;
+    run.warm.arrive_and_wait();
+    start_ = end_ = common::Clock::Steady().Now();
+    while (run.remaining.fetch_sub(1) > 0) {
+      status_ = Measure();
+      if (!status_.ok()) run.remaining = 0;
+    }
+  }
+
+  const absl::Status& status() const { return status_; }
+  int dimensions() const { return dimensions_; }
+  int64_t tokens() const { return tokens_; }
+  common::TimePoint start() const { return start_; }
+  common::TimePoint end() const { return end_; }
+  const std::vector<common::Duration>& latencies() const { return latencies_; }
+
+ private:
+  Client(const ClosedLoop& loop, int index, std::unique_ptr<Connection> connection)
+      : batch_(loop.workload.batch), warmup_(loop.warmup), connection_(std::move(connection)) {
+    const int count = batch_ == 1 ? kBodies : kBatchBodies;
+    const uint64_t seed = loop.seed * 1000 + static_cast<uint64_t>(index);
+    for (const std::string& body : MakeBodies(loop.workload, count, seed)) {
+      requests_.push_back(EmbeddingsRequest(loop.url, body));
+    }
+    latencies_.reserve(static_cast<size_t>(loop.requests));
+  }
+
+  absl::Status WarmUp() {
+    for (int i = 0; i < warmup_; ++i) {
+      ASSIGN_OR_RETURN(dimensions_, SendNext());
+    }
+    tokens_ = 0;
+    latencies_.clear();
+    return absl::OkStatus();
+  }
+
+  absl::Status Measure() {
+    ASSIGN_OR_RETURN(const int dimensions, SendNext());
+    end_ = common::Clock::Steady().Now();
+    if (dimensions != dimensions_) {
+      return absl::DataLossError(
+          fmt::format("an answer of {} dimensions after those of {}", dimensions, dimensions_));
+    }
+    return absl::OkStatus();
+  }
+
+  /// Sends one request and notes its latency and tokens. Returns the dimensions of its vectors.
+  absl::StatusOr<int> SendNext() {
+    const std::string& request = requests_[next_++ % requests_.size()];
+    ASSIGN_OR_RETURN(const Exchange exchange, connection_->Post(request));
+    if (exchange.status != 200) {
+      return absl::FailedPreconditionError(
+          fmt::format("status {}: {}", exchange.status, exchange.body.substr(0, kQuotedBytes)));
+    }
+    ASSIGN_OR_RETURN(const AnswerShape shape, ReadAnswer(exchange.body));
+    if (shape.rows != batch_) {
+      return absl::DataLossError(
+          fmt::format("an answer of {} rows to a request of {} inputs", shape.rows, batch_));
+    }
+    latencies_.push_back(exchange.took);
+    tokens_ += shape.tokens;
+    return shape.dimensions;
+  }
+
+  const int batch_;
+  const int warmup_;
+  const std::unique_ptr<Connection> connection_;
+  std::vector<std::string> requests_;
+  size_t next_ = 0;
+
+  std::vector<common::Duration> latencies_;
+  int64_t tokens_ = 0;
+  int dimensions_ = 0;
+  common::TimePoint start_, end_;
+  absl::Status status_;
+};
+
+absl::StatusOr<LoopResult> Gather(const std::vector<std::unique_ptr<Client>>& clients) {
+  LoopResult result;
+  result.dimensions = clients.front()->dimensions();
+  common::TimePoint start = clients.front()->start(), end = clients.front()->end();
+  std::vector<common::Duration> latencies;
+  for (const std::unique_ptr<Client>& client : clients) {
+    RETURN_IF_ERROR(client->status());
+    latencies.insert(latencies.end(), client->latencies().begin(), client->latencies().end());
+    result.tokens += client->tokens();
+    start = std::min(start, client->start());
+    end = std::max(end, client->end());
+  }
+  result.latency = Summarize(std::move(latencies));
+  result.wall_s = std::chrono::duration<double>(end - start).count();
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<LoopResult> RunClosedLoop(const ClosedLoop& loop) {
+  CHECK(loop.connections > 0 && loop.warmup > 0 && loop.requests > 0);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < loop.connections; ++i) {
+    ASSIGN_OR_RETURN(clients.emplace_back(), Client::Create(loop, i));
+  }
+  Run run = {.warm = std::latch(loop.connections), .remaining = loop.requests};
+  std::vector<std::thread> threads;
+  for (const std::unique_ptr<Client>& client : clients) {
+    threads.emplace_back([&client, &run] { client->Operate(run); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return Gather(clients);
+}
+
+}  // namespace bench

@@ -1,0 +1,171 @@
+#include "bench/closed_loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "bench/null_server.h"
+
+namespace bench {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+std::unique_ptr<NullServer> Serve(NullServer::Handler handler) {
+  auto server = NullServer::Create(std::move(handler));
+  EXPECT_TRUE(server.ok()) << server.status();
+  return *std::move(server);
+}
+
+std::unique_ptr<NullServer> ServeOne(std::string answer) {
+  return Serve([answer = std::move(answer)](std::string_view) { return answer; });
+}
+
+ClosedLoop LoopTo(const NullServer& server) {
+  return {.url = {.host = "127.0.0.1", .port = server.port()}, .requests = 50, .warmup = 2};
+}
+
+TEST(RunClosedLoop, SendsWhatWasAskedForOverItsConnections) {
+  std::mutex mutex;
+  std::vector<std::string> bodies;
+  std::set<std::thread::id> threads;  // The server has one for each connection.
+  const auto server = Serve([&](std::string_view body) {
+    const std::lock_guard lock(mutex);
+    bodies.emplace_back(body);
+    threads.insert(std::this_thread::get_id());
+    return HttpAnswer(200, NullEmbeddings(3, 8));
+  });
+  ClosedLoop loop = LoopTo(*server);
+  loop.workload = {.batch = 3, .length = 5, .model = "m"};
+  loop.connections = 4;
+  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  ASSERT_TRUE(result.ok()) << result.status();
+
+  EXPECT_EQ(result->latency.count, 50);
+  EXPECT_EQ(result->dimensions, 8);
+  EXPECT_EQ(result->tokens, 50 * 3);
+  EXPECT_EQ(threads.size(), 4u);
+  EXPECT_EQ(bodies.size(), 50u + 4 * 2);
+  for (const std::string& body : bodies) {
+    const nlohmann::json request = nlohmann::json::parse(body);
+    EXPECT_EQ(request.at("input").size(), 3u);
+    EXPECT_EQ(request.at("input").at(2).size(), 5u);
+  }
+  EXPECT_GT(std::set<std::string>(bodies.begin(), bodies.end()).size(), 6u);
+}
+
+TEST(RunClosedLoop, NeverReportsLessThanTheServersDelay) {
+  constexpr milliseconds kDelay{5};
+  const auto server = Serve([&](std::string_view) {
+    std::this_thread::sleep_for(kDelay);
+    return HttpAnswer(200, NullEmbeddings(1, 4));
+  });
+  ClosedLoop loop = LoopTo(*server);
+  loop.requests = 20;
+  loop.connections = 2;
+  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_GE(result->latency.min_ms, kDelay.count());
+  EXPECT_GE(result->latency.max_ms, result->latency.p50_ms);
+  // Each of two clients waits for at least its share of the answers, one after the other.
+  EXPECT_GE(result->wall_s * 1e3, kDelay.count() * 10);
+}
+
+TEST(RunClosedLoop, MeasuresNothingOfTheWarmUp) {
+  std::atomic<int> answered = 0;
+  const auto server = Serve([&](std::string_view) {
+    if (answered++ < 3) std::this_thread::sleep_for(milliseconds(300));
+    return HttpAnswer(200, NullEmbeddings(1, 4));
+  });
+  ClosedLoop loop = LoopTo(*server);
+  loop.warmup = 3;
+  loop.requests = 5;
+  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->latency.count, 5);
+  EXPECT_EQ(result->tokens, 5);
+  EXPECT_EQ(answered, 8);
+}
+
+TEST(RunClosedLoop, ReadsAnswersLargerThanABuffer) {
+  const auto server = ServeOne(HttpAnswer(200, NullEmbeddings(100, 1024)));
+  ClosedLoop loop = LoopTo(*server);
+  loop.workload = {.batch = 100, .length = 512};
+  loop.requests = 3;
+  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->dimensions, 1024);
+}
+
+TEST(RunClosedLoop, EndsWithTheCauseOfABadAnswer) {
+  const struct {
+    std::string answer;
+    const char* cause;
+  } kCases[] = {
+      {HttpAnswer(429, R"({"error":"full"})"), R"(status 429: {"error":"full"})"},
+      {HttpAnswer(200, NullEmbeddings(1, 4)), "an answer of 1 rows to a request of 2 inputs"},
+      {HttpAnswer(200, "{}"), "an answer of 0 rows to a request of 2 inputs"},
+      {HttpAnswer(200, R"({"data":[{"embedding":[1,2]}]})"), "row 0: expected float32"},
+      {"HTTP/1.1 200 OK\r\n\r\n", "no Content-Length"},
+      {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", "hangs up"},
+      {HttpAnswer(200, "{}") + "more", "longer than its Content-Length"},
+  };
+  for (const auto& c : kCases) {
+    const auto server = ServeOne(c.answer);
+    ClosedLoop loop = LoopTo(*server);
+    loop.workload.batch = 2;
+    loop.connections = 3;
+    EXPECT_THAT(std::string(RunClosedLoop(loop).status().message()), HasSubstr(c.cause));
+  }
+}
+
+TEST(RunClosedLoop, EndsWhenAnAnswerGoesWrongLater) {
+  std::atomic<int> answered = 0;
+  const auto server = Serve([&](std::string_view) {
+    return answered++ < 20 ? HttpAnswer(200, NullEmbeddings(1, 4)) : HttpAnswer(500, "broken");
+  });
+  ClosedLoop loop = LoopTo(*server);
+  loop.connections = 2;
+  loop.requests = 1'000'000;
+  EXPECT_THAT(std::string(RunClosedLoop(loop).status().message()), HasSubstr("status 500: broken"));
+  EXPECT_LT(answered, 30);
+}
+
+TEST(RunClosedLoop, SeesThatTheDimensionsChange) {
+  std::atomic<int> answered = 0;
+  const auto server = Serve([&](std::string_view) {
+    return HttpAnswer(200, NullEmbeddings(1, answered++ < 10 ? 4 : 8));
+  });
+  EXPECT_THAT(std::string(RunClosedLoop(LoopTo(*server)).status().message()),
+              HasSubstr("an answer of 8 dimensions after those of 4"));
+}
+
+TEST(RunClosedLoop, GivesUpOnASilentServer) {
+  std::atomic<bool> over = false;
+  const auto server = Serve([&](std::string_view) {
+    while (!over) std::this_thread::sleep_for(milliseconds(1));
+    return std::string();
+  });
+  ClosedLoop loop = LoopTo(*server);
+  loop.timeout = milliseconds(20);
+  EXPECT_EQ(RunClosedLoop(loop).status().code(), absl::StatusCode::kDeadlineExceeded);
+  over = true;
+}
+
+TEST(RunClosedLoop, NamesTheAddressWhereNothingListens) {
+  ClosedLoop loop = LoopTo(*ServeOne(""));
+  const absl::Status status = RunClosedLoop(loop).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("127.0.0.1:" + std::to_string(loop.url.port)));
+}
+
+}  // namespace
+}  // namespace bench
