@@ -9,8 +9,8 @@ namespace bench {
 
 /// A line of a report: what was run, and what came of it.
 struct Row {
-  ClosedLoop loop;
-  LoopResult result;
+  ClosedLoop loop{};
+  LoopResult result{};
 };
 
 /// The head of the table that TableLine fills, and a line of it; both end with a line feed.

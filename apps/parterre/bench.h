@@ -25,7 +25,7 @@ struct BenchOptions {
   std::string json;  ///< File that the results are written to as well.
 };
 
-/// Runs the suite and prints its table. Returns the process's exit status: 0; 1 if a request
-/// failed or an answer was not what was asked for; 2 if an option is wrong or nothing answers. The
-/// cause goes to the error stream, in one line.
+/// Runs the suite and prints its table. Returns the process's exit status: 0; 1 if nothing answers,
+/// a request failed or an answer was not what was asked for; 2 if an option is wrong or the model
+/// cannot be served. The cause goes to the error stream, in one line.
 int RunBench(const BenchOptions& options);
