@@ -4,7 +4,8 @@
 usage: check_docs.py [ROOT]
 
 A path is a `code span` that begins with a top folder of the tree, or a relative link. `*` matches
-as in a shell, {a,b} expands, and <name> stands for any name. What a build or a fetch makes is left out.
+as in a shell, {a,b} expands, and <name> stands for any name. What a build or a fetch makes is left
+out.
 """
 
 import glob

@@ -29,8 +29,8 @@ LAYERS = {
     "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy"],
 }
 
-# A test may use what its folder is run with: anything of rose for rose's.
-TEST_LAYERS = {folder: ["rose", "hub"] for folder in LAYERS if folder.startswith("rose/")}
+# A test in rose may use what its folder is run with, and tests of kernels host libraries.
+TEST_LAYERS = ["common", "hub", "rose"]
 
 # Headers of others that stop at the folders named.
 FOREIGN = [
@@ -42,12 +42,13 @@ FOREIGN = [
 ]
 
 # Kernels know CUDA, the standard library, themselves and kernel header libraries.
-KERNEL_HEADERS = re.compile(r"cuda|cooperative_groups|cub/|cute/|cutlass/|flashinfer/|[a-z0-9_]+$|c?std")
+KERNEL_HEADERS = re.compile(
+    r"cuda|cooperative_groups|cub/|cute/|cutlass/|flashinfer/|cudnn|std|[a-z0-9_]+$")
 
 # Where the build's kind may be asked for: the debug CHECK, and the table of backends.
 CONDITIONALS = ["common/check.h", "rose/runtime/backends.cc"]
 
-INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
+INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif)\b")
 
 
@@ -60,22 +61,31 @@ def layer_of(path):
     return max((layer for layer in LAYERS if inside(path, layer)), key=len, default=None)
 
 
+def is_test(path):
+    return path.endswith(("_test.cc", "_bench.cc"))
+
+
 def allowed(path, layer):
     folders = [layer, *LAYERS[layer]]
     if layer != "rose/kernels":
         folders.append("common")
-    if path.endswith(("_test.cc", "_bench.cc")):
-        folders += TEST_LAYERS.get(layer, [])
+    if is_test(path) and inside(layer, "rose"):
+        folders += TEST_LAYERS
     return folders
 
 
-def include_faults(path, layer, quote, header):
+def beside(file, header):
+    return "/" not in header and (file.parent / header).is_file()
+
+
+def include_faults(file, path, layer, header):
     ours = any(header.startswith(folder.split("/")[0] + "/") for folder in LAYERS)
-    if quote == '"' and layer != "apps" and (header.startswith(".") or "/" not in header):
+    if layer != "apps" and (header[0] == "." or beside(file, header)):
         yield f'"{header}": paths of ours start at src/'
     if ours and not any(inside(header, folder) for folder in allowed(path, layer)):
         yield f"{layer} may not include {header}"
-    if not ours and layer == "rose/kernels" and not KERNEL_HEADERS.match(header):
+    in_kernel = layer == "rose/kernels" and not is_test(path)
+    if in_kernel and not ours and not KERNEL_HEADERS.match(header):
         yield f"rose/kernels may not include {header}"
     for pattern, folders in FOREIGN:
         if pattern.match(header) and not any(inside(path, folder) for folder in folders):
@@ -89,7 +99,7 @@ def file_faults(file, path):
         return
     for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
         if match := INCLUDE.match(line):
-            for fault in include_faults(path, layer, *match.groups()):
+            for fault in include_faults(file, path, layer, match[1]):
                 yield number, fault
         elif CONDITIONAL.match(line) and path not in CONDITIONALS:
             yield number, "conditional compilation: choose at run time or in the build instead"

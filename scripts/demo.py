@@ -50,7 +50,7 @@ def main(url):
     wait_until_healthy(url)
 
     vectors, took_ms = embed(url, documents)
-    print(f"\n{len(documents)} documents, {len(vectors[0])} dimensions, one request: {took_ms:.1f} ms")
+    print(f"\n{len(documents)} documents in one request: {took_ms:.1f} ms")
     for query in queries:
         (vector,), took_ms = embed(url, [query])
         scores = sorted(((dot(vector, v), d) for v, d in zip(vectors, documents)), reverse=True)

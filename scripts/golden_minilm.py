@@ -21,7 +21,7 @@ FOLDER = ROOT / "tests/data/minilm"
 
 
 def text_of(entry):
-    """A text as it stands, or `REPEAT words n`: the words n times, so that long texts stay short."""
+    """The text that `entry` stands for: itself, or for `REPEAT words n` the words n times."""
     if not entry.startswith("REPEAT "):
         return entry
     words, times = entry.removeprefix("REPEAT ").rsplit(" ", 1)

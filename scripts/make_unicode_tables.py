@@ -70,7 +70,7 @@ def class_ranges(classes):
 
 
 def emit(kind, name, rows):
-    print("const %s %s_rows[] = {" % (kind, name))
+    print("constexpr %s %sRows[] = {" % (kind, name))
     line = "   "
     for row in rows:
         if len(line) + len(row) + 2 > WIDTH:
@@ -79,7 +79,7 @@ def emit(kind, name, rows):
         line += " " + row + ","
     print(line)
     print("};")
-    print("const std::span<const %s> %s = %s_rows;\n" % (kind, name, name))
+    print("const std::span<const %s> %s = %sRows;\n" % (kind, name, name))
 
 
 def main():
@@ -93,14 +93,16 @@ def main():
     classes = {int(k, 16): v for k, v in maps["combining_class"].items()}
 
     print("// Made by scripts/make_unicode_tables.py from the answers of Hugging Face tokenizers")
-    print("// %s (sets) and %s (word characters). Do not edit." % (data["tokenizers"], tokenizers.__version__))
+    print("// %s (sets) and %s (word characters). Do not edit."
+          % (data["tokenizers"], tokenizers.__version__))
     print("// clang-format off")
     print('#include "text/unicode/tables.h"\n')
     print("namespace text {\n")
-    for name, key in SETS:
-        emit("CodePointRange", name, ["{0x%X, 0x%X}" % tuple(r) for r in sets[key]])
-    emit("CodePointRange", "kWordCharacters", ["{0x%X, 0x%X}" % tuple(r) for r in word_characters()])
-    emit("CombiningClassRange", "kCombiningClasses", ["{0x%X, 0x%X, %d}" % tuple(r) for r in class_ranges(classes)])
+    for name, ranges in [(name, sets[key]) for name, key in SETS] + [
+            ("kWordCharacters", word_characters())]:
+        emit("CodePointRange", name, ["{0x%X, 0x%X}" % tuple(r) for r in ranges])
+    emit("CombiningClassRange", "kCombiningClasses",
+         ["{0x%X, 0x%X, %d}" % tuple(r) for r in class_ranges(classes)])
     emit("LowerRun", "kLowerRuns", ["{0x%X, 0x%X, %d, %d}" % r for r in lower_runs(lower)])
     emit("Decomposition", "kDecompositions",
          ["{0x%X, {%s}}" % (c, ", ".join("0x%X" % ord(p) for p in nfd[c])) for c in sorted(nfd)])

@@ -39,7 +39,8 @@ class EmbeddingsTest(unittest.TestCase):
                 self.assertGreaterEqual(harness.cosine(a, b), 0.999999)
 
     def test_alone_as_in_company(self):
-        texts = [f"{word} " * count for count, word in enumerate(("rose", "ivy", "moss", "fern"), 1)]
+        words = ("rose", "ivy", "moss", "fern")
+        texts = [f"{word} " * count for count, word in enumerate(words, 1)]
         together = self.server.embed(texts)
         for text, vector in zip(texts, together):
             alone = self.server.embed([text])[0]

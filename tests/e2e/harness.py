@@ -128,7 +128,8 @@ class Server:
     def __exit__(self, kind, error, trace):
         if kind is not None:
             self.program.kill()
-            print("the server said:", *self.program.error_lines()[-20:], sep="\n  ", file=sys.stderr)
+            said = self.program.error_lines()[-20:]
+            print("the server said:", *said, sep="\n  ", file=sys.stderr)
             return
         status = self.program.terminate()
         if status != 0:

@@ -1,4 +1,4 @@
-"""Model folders that are wrong end the program with status 2 and one line that says what is wrong."""
+"""Model folders that are wrong: exit status 2 and one line that says what is wrong."""
 
 import json
 import os
