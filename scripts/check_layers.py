@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks who includes whom, and that nothing is compiled conditionally.
 
-usage: check_layers.py [ROOT]    ROOT holds src/ and apps/; default: this checkout
+usage: check_layers.py [ROOT]    ROOT holds src/, bench/ and apps/; default: this checkout
 
 Prints one line for each violation, FILE:LINE: what, and exits 1 if there is any.
 """
@@ -26,7 +26,8 @@ LAYERS = {
     "rose/runtime": ["rose", "hub"],
     "tulip": ["wire", "rose/runtime", "rose/core"],
     "ivy": ["text", "wire", "hub"],
-    "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy"],
+    "bench": [],
+    "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy", "bench"],
 }
 
 # A test in rose may use what its folder is run with, and tests of kernels host libraries.
@@ -36,7 +37,7 @@ TEST_LAYERS = ["common", "hub", "rose"]
 FOREIGN = [
     (re.compile(r"cuda_runtime|cuda\.h|cublas|cudnn"), ["rose/kernels", "rose/cuda"]),
     (re.compile(r"dnnl"), ["rose/cpu"]),
-    (re.compile(r"boost/(beast|asio)"), ["ivy", "apps"]),
+    (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
     (re.compile(r"simdjson"), ["ivy", "apps"]),
     (re.compile(r"grpc|google/protobuf|.*\.pb\.h$"), ["ivy/grpc", "tulip/grpc"]),
 ]
@@ -106,8 +107,8 @@ def file_faults(file, path):
 
 
 def sources(root):
-    """Every source with its path as includes name it: from src/ on, or from apps/ with it."""
-    for base in ("src", "apps"):
+    """Every source with its path as includes name it: that under src/, elsewhere with the folder."""
+    for base in ("src", "bench", "apps"):
         start = root / "src" if base == "src" else root
         for file in sorted((root / base).rglob("*")):
             if file.suffix in (".h", ".cc", ".cu", ".cuh"):
