@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/status.h"
+#include "text/unicode/utf8.h"  // IsValidUtf8, what Encode asks for.
 
 namespace text {
 
@@ -19,6 +20,9 @@ struct EncodeOptions {
   /// tokens and keeps the post-processor's. Must be 0 or more than special_tokens().
   int max_length = 0;
   TruncationSide truncation_side = TruncationSide::kRight;
+  /// Whether "[SEP]" written in the text is the special token, as Hugging Face takes it by default;
+  /// else it is plain text.
+  bool match_special_tokens = true;
 };
 
 /// The buffers of one Encode call, owned by the caller and reused: they grow to the largest text
@@ -48,9 +52,11 @@ class Tokenizer {
   static absl::StatusOr<std::unique_ptr<Tokenizer>> FromFile(const std::filesystem::path& path);
   static absl::StatusOr<std::unique_ptr<Tokenizer>> FromJson(std::string_view json);
 
-  /// Appends the ids of `utf8` to `ids` and returns the number of tokens the text has before
-  /// truncation (special tokens included), so that a caller can tell that something was cut.
-  /// Total: cannot fail on valid UTF-8, which the caller guarantees.
+  /// Appends the ids of `utf8` to `ids`. Returns the number of tokens of the text before
+  /// truncation, special tokens included: above max_length if something was cut. That number is
+  /// exact, except that truncation on the right stops reading where the kept part is decided, so
+  /// that a text cut there may have yet more tokens; max_length 0 counts them all. Total: cannot
+  /// fail on valid UTF-8, which the caller guarantees.
   virtual std::size_t Encode(std::string_view utf8, const EncodeOptions& options, Scratch& scratch,
                              std::vector<int32_t>& ids) const = 0;
 
@@ -61,8 +67,5 @@ class Tokenizer {
   /// Hex digest over everything that decides the ids; equal digests give equal ids.
   virtual const std::string& fingerprint() const = 0;
 };
-
-/// Whether `bytes` is well-formed UTF-8 (no surrogates, no overlong forms).
-bool IsValidUtf8(std::string_view bytes);
 
 }  // namespace text

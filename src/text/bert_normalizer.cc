@@ -1,0 +1,129 @@
+#include "text/bert_normalizer.h"
+
+#include "text/unicode/utf8.h"
+
+namespace text {
+
+BertNormalizer::BertNormalizer(const Options& options)
+    : options_(options), characters_(Characters::Get()) {
+  if (options.clean_text) changed_ |= kRemovedByCleaningTrait | kWhitespaceTrait;
+  if (options.handle_chinese_chars) changed_ |= kIdeographTrait;
+  if (options.strip_accents) changed_ |= kAccentTrait | kDecomposesTrait | kReorderedTrait;
+  if (options.lowercase) changed_ |= kUpperTrait;
+  NormalizerScratch scratch;
+  for (unsigned char byte = 0; byte < ascii_.size(); ++byte) {
+    std::string out;
+    Append(byte, scratch, out);
+    ascii_[byte] = {out.empty() ? '\0' : out[0], !out.empty()};
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Normalizer>> BertNormalizer::FromJson(const JsonView& json) {
+  RETURN_IF_ERROR(json.ExpectKeys(
+      {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"}));
+  Options options;
+  ASSIGN_OR_RETURN(options.clean_text, json.Bool("clean_text"));
+  ASSIGN_OR_RETURN(options.handle_chinese_chars, json.Bool("handle_chinese_chars"));
+  ASSIGN_OR_RETURN(options.lowercase, json.Bool("lowercase"));
+  options.strip_accents = options.lowercase;
+  if (json.Has("strip_accents")) {
+    ASSIGN_OR_RETURN(options.strip_accents, json.Bool("strip_accents"));
+  }
+  return std::make_unique<BertNormalizer>(options);
+}
+
+void BertNormalizer::Normalize(std::string_view text, NormalizerScratch& scratch,
+                               std::string& out) const {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (!scratch.marks.empty()) {
+      Append(DecodeUtf8(text, at), scratch, out);
+    } else if (IsAscii(text[at])) {
+      at = AppendAscii(text, at, out);
+    } else {
+      at = AppendOther(text, at, scratch, out);
+    }
+  }
+  FlushMarks(scratch, out);
+}
+
+// Appends the run of ASCII at `at`; returns where it ends.
+std::size_t BertNormalizer::AppendAscii(std::string_view text, std::size_t at,
+                                        std::string& out) const {
+  const std::size_t end = AsciiEnd(text, at);
+  const std::size_t size = out.size();
+  out.resize(size + (end - at));
+  char* to = out.data() + size;
+  for (; at < end; ++at) {
+    const Ascii ascii = ascii_[static_cast<unsigned char>(text[at])];
+    *to = ascii.to;
+    to += ascii.kept;
+  }
+  out.resize(static_cast<std::size_t>(to - out.data()));
+  return end;
+}
+
+// Appends what follows up to the next ASCII or the first mark that waits to be put in order.
+std::size_t BertNormalizer::AppendOther(std::string_view text, std::size_t at,
+                                        NormalizerScratch& scratch, std::string& out) const {
+  std::size_t copied = at;
+  while (at < text.size() && !IsAscii(text[at]) && scratch.marks.empty()) {
+    const std::size_t here = at;
+    const char32_t c = DecodeUtf8(text, at);
+    if ((characters_.traits(c) & changed_) == 0) continue;
+    out.append(text, copied, here - copied);
+    Append(c, scratch, out);
+    copied = at;
+  }
+  out.append(text, copied, at - copied);
+  return at;
+}
+
+void BertNormalizer::Append(char32_t c, NormalizerScratch& scratch, std::string& out) const {
+  const uint8_t traits = characters_.traits(c) & changed_;
+  if ((traits & kRemovedByCleaningTrait) != 0) return;
+  if ((traits & kWhitespaceTrait) != 0) c = U' ';
+  const bool spaced = (traits & kIdeographTrait) != 0;
+  if (spaced) {
+    FlushMarks(scratch, out);
+    out.push_back(' ');
+  }
+  if (options_.strip_accents) {
+    AppendStripped(c, scratch, out);
+  } else {
+    AppendCased(c, out);
+  }
+  if (spaced) out.push_back(' ');
+}
+
+// Decomposes and drops accents. An accent that is dropped need not wait for its place in the
+// canonical order, but one of class 0 still ends the run that is put in order.
+void BertNormalizer::AppendStripped(char32_t c, NormalizerScratch& scratch,
+                                    std::string& out) const {
+  for (const char32_t part : characters_.Decompose(c)) {
+    const uint8_t traits = characters_.traits(part);
+    const bool accent = (traits & kAccentTrait) != 0;
+    if ((traits & kReorderedTrait) != 0) {
+      if (!accent) scratch.marks.Push(part, characters_.combining_class(part));
+      continue;
+    }
+    FlushMarks(scratch, out);
+    if (!accent) AppendCased(part, out);
+  }
+}
+
+void BertNormalizer::AppendCased(char32_t c, std::string& out) const {
+  if (options_.lowercase) {
+    characters_.AppendLower(c, out);
+  } else {
+    AppendUtf8(c, out);
+  }
+}
+
+void BertNormalizer::FlushMarks(NormalizerScratch& scratch, std::string& out) const {
+  if (scratch.marks.empty()) return;
+  for (const auto& mark : scratch.marks.Sorted()) AppendCased(mark.code_point, out);
+  scratch.marks.Clear();
+}
+
+}  // namespace text

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "text/json_view.h"
+#include "text/normalizer.h"
+#include "text/unicode/characters.h"
+
+namespace text {
+
+/// BertNormalizer: cleans, puts spaces around ideographs, strips accents (NFD, then without marks),
+/// lowercases; in this order, in one pass.
+class BertNormalizer final : public Normalizer {
+ public:
+  struct Options {
+    bool clean_text = true;
+    bool handle_chinese_chars = true;
+    bool strip_accents = true;
+    bool lowercase = true;
+  };
+  explicit BertNormalizer(const Options& options);
+
+  /// `strip_accents` null means: as `lowercase`.
+  static absl::StatusOr<std::unique_ptr<Normalizer>> FromJson(const JsonView& json);
+
+  void Normalize(std::string_view text, NormalizerScratch& scratch,
+                 std::string& out) const override;
+  bool CutsAtBlanks() const override { return true; }
+
+ private:
+  std::size_t AppendAscii(std::string_view text, std::size_t at, std::string& out) const;
+  std::size_t AppendOther(std::string_view text, std::size_t at, NormalizerScratch& scratch,
+                          std::string& out) const;
+  void Append(char32_t c, NormalizerScratch& scratch, std::string& out) const;
+  void AppendStripped(char32_t c, NormalizerScratch& scratch, std::string& out) const;
+  void AppendCased(char32_t c, std::string& out) const;
+  void FlushMarks(NormalizerScratch& scratch, std::string& out) const;
+
+  Options options_;
+  const Characters& characters_;
+  uint8_t changed_ = 0;  // Traits of the characters that are not copied as they are.
+
+  struct Ascii {
+    char to;
+    bool kept;
+  };
+  std::array<Ascii, 128> ascii_;
+};
+
+}  // namespace text

@@ -1,0 +1,87 @@
+#include "text/unicode/utf8.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace text {
+namespace {
+
+constexpr uint64_t kHighBits = 0x8080808080808080;
+
+uint64_t Load8(const char* bytes) {
+  uint64_t word;
+  std::memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+/// Bytes of the well-formed sequence at `at`, which is no ASCII; 0 if it is none. The bounds of the
+/// second byte are those of table 3-7 of the Unicode Standard.
+std::size_t SequenceSize(std::string_view bytes, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[at + i]); };
+  const unsigned lead = byte(0);
+  const std::size_t size = lead < 0xC2   ? 0
+                           : lead < 0xE0 ? 2
+                           : lead < 0xF0 ? 3
+                           : lead < 0xF5 ? 4
+                                         : 0;
+  if (size == 0 || bytes.size() - at < size) return 0;
+  const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (byte(1) < low || byte(1) > high) return 0;
+  for (std::size_t i = 2; i < size; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  return size;
+}
+
+}  // namespace
+
+std::size_t AsciiEnd(std::string_view text, std::size_t at) {
+  while (at + 8 <= text.size() && (Load8(text.data() + at) & kHighBits) == 0) at += 8;
+  while (at < text.size() && IsAscii(text[at])) ++at;
+  return at;
+}
+
+bool IsValidUtf8(std::string_view bytes) {
+  std::size_t at = 0;
+  while (true) {
+    at = AsciiEnd(bytes, at);
+    while (at < bytes.size() && !IsAscii(bytes[at])) {
+      const std::size_t size = SequenceSize(bytes, at);
+      if (size == 0) return false;
+      at += size;
+    }
+    if (at == bytes.size()) return true;
+  }
+}
+
+std::size_t CountCodePoints(std::string_view utf8) {
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+char32_t LastCodePoint(std::string_view utf8) {
+  std::size_t at = utf8.size() - 1;
+  while ((utf8[at] & 0xC0) == 0x80) --at;
+  return DecodeUtf8(utf8, at);
+}
+
+void AppendUtf8(char32_t c, std::string& out) {
+  const auto trailing = [c](int shift) { return static_cast<char>(0x80 | (c >> shift & 0x3F)); };
+  if (c < 0x80) {
+    out.push_back(static_cast<char>(c));
+  } else if (c < 0x800) {
+    const char bytes[] = {static_cast<char>(0xC0 | c >> 6), trailing(0)};
+    out.append(bytes, sizeof(bytes));
+  } else if (c < 0x10000) {
+    const char bytes[] = {static_cast<char>(0xE0 | c >> 12), trailing(6), trailing(0)};
+    out.append(bytes, sizeof(bytes));
+  } else {
+    const char bytes[] = {static_cast<char>(0xF0 | c >> 18), trailing(12), trailing(6),
+                          trailing(0)};
+    out.append(bytes, sizeof(bytes));
+  }
+}
+
+}  // namespace text
