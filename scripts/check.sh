@@ -9,7 +9,8 @@ lines_advised=300
 lines_max=600
 
 sizes() {
-  git ls-files '*.cc' '*.h' '*.cu' '*.cuh' '*.py' '*.sh' | xargs wc -l |
+  find src apps bench tests scripts -type f -regex '.*\.\(cc\|h\|cu\|cuh\|py\|sh\)' -print0 |
+    xargs -0 wc -l |
     awk -v advised=$lines_advised -v max=$lines_max '
       $2 == "total" { next }
       $1 > max { print $2 ": " $1 " lines, more than " max; bad = 1; next }
