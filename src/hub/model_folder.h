@@ -50,15 +50,17 @@ struct ModelFolder {
 };
 
 struct OpenOptions {
-  std::optional<PoolingMode> pooling;  ///< --pooling; wins over the folder.
-  std::optional<int> max_length;       ///< --max-length; more than the model allows is an error.
-  bool weights_required = true;        ///< False for --weights random:SEED and for Ivy alone.
+  std::optional<PoolingMode> pooling = std::nullopt;  ///< --pooling; wins over the folder.
+  /// --max-length; more than the model's positions is an error.
+  std::optional<int> max_length = std::nullopt;
+  bool weights_required = true;  ///< False for --weights random:SEED and for Ivy alone.
 };
 
 /// Reads config.json, modules.json and what it names, in both sentence-transformers layouts.
 /// Touches no weight byte. Errors name the file (and key) and what was expected; code NotFound or
-/// InvalidArgument. Pooling: the flag wins over the folder; without modules.json it is the mean
-/// without normalisation, as in sentence-transformers, and pooling_is_default says so.
+/// InvalidArgument. Pooling: the flag wins over the folder; where no Pooling module is named it is
+/// the mean, as in sentence-transformers, and pooling_is_default says so. Without modules.json
+/// nothing is normalised.
 absl::StatusOr<ModelFolder> Open(const std::filesystem::path& path,
                                  const OpenOptions& options = {});
 
