@@ -4,6 +4,13 @@
 #include "rose/core/element.h"
 
 namespace rose {
+namespace {
+
+float Rounded(float value, DType dtype) {
+  return dtype == DType::kBFloat16 ? BFloat16::FromFloat(value).ToFloat() : value;
+}
+
+}  // namespace
 
 Tensor ReferenceBackend::Store(std::span<const float> values, int64_t rows, int64_t cols,
                                DType dtype) {
@@ -27,14 +34,20 @@ Tensor ReferenceBackend::MakeVector(std::span<const float> values) {
 const LinearWeight* ReferenceBackend::MakeLinear(std::span<const float> weight,
                                                  std::span<const float> bias, int64_t out_features,
                                                  int64_t in_features) {
+  CHECK(static_cast<int64_t>(weight.size()) == out_features * in_features);
   CHECK(bias.empty() || static_cast<int64_t>(bias.size()) == out_features);
   auto linear = std::make_unique<ReferenceLinear>();
   linear->out_features = out_features;
   linear->in_features = in_features;
-  linear->weight = Store(weight, out_features, in_features, dtype_);
   linear->bias.assign(bias.begin(), bias.end());
   linear->bias.resize(static_cast<std::size_t>(out_features));
-  memory_bytes_ += out_features * static_cast<int64_t>(sizeof(float));
+  linear->transposed.resize(weight.size());
+  for (int64_t o = 0; o < out_features; ++o) {
+    for (int64_t i = 0; i < in_features; ++i) {
+      linear->transposed[i * out_features + o] = Rounded(weight[o * in_features + i], dtype_);
+    }
+  }
+  memory_bytes_ += static_cast<int64_t>((weight.size() + linear->bias.size()) * sizeof(float));
   return linears_.emplace_back(std::move(linear)).get();
 }
 

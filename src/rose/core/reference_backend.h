@@ -10,10 +10,9 @@
 
 namespace rose {
 
-/// A weight matrix as checkpoints store it.
 struct ReferenceLinear final : LinearWeight {
-  Tensor weight;            ///< [out_features × in_features], in the backend's dtype.
-  std::vector<float> bias;  ///< [out_features]; zeros where there is none.
+  std::vector<float> transposed;  ///< [in_features × out_features], rounded to the dtype.
+  std::vector<float> bias;        ///< [out_features]; zeros where there is none.
 };
 
 /// Weights in host memory without any layout: what ReferenceOps reads. For tests only.

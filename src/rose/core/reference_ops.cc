@@ -29,30 +29,33 @@ float Apply(Activation activation, double x) {
   CHECK(false) << "activation " << static_cast<int>(activation);
 }
 
-/// softmax(scale · q Kᵀ) V for one query row and one head. Row r of `qkv` holds the head's query at
-/// column `head_column`, its key `hidden` further on, its value another `hidden` further.
-void AttendRow(const AttentionParams& params, Tensor qkv, int64_t query, int64_t begin, int64_t end,
-               int64_t head_column, Tensor out) {
-  const int64_t hidden = int64_t{params.heads} * params.head_dim;
-  const auto at = [&](int64_t row, int64_t column) {
-    return double{GetElement(qkv, row * qkv.cols + head_column + column)};
-  };
-  std::vector<double> weights;
-  for (int64_t key = begin; key < end; ++key) {
+/// Rows [begin, end) and columns [column, column + cols) of `x`, widened; row-major.
+std::vector<double> Widen(Tensor x, int64_t begin, int64_t end, int64_t column, int64_t cols) {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>((end - begin) * cols));
+  for (int64_t r = begin; r < end; ++r) {
+    for (int64_t c = 0; c < cols; ++c) values.push_back(GetElement(x, r * x.cols + column + c));
+  }
+  return values;
+}
+
+/// softmax(scale · q Kᵀ) V for one query q [dim]; keys and values are [n × dim].
+std::vector<double> Attend(const double* q, const std::vector<double>& keys,
+                           const std::vector<double>& values, int64_t dim, double scale) {
+  std::vector<double> weights(keys.size() / dim);
+  for (std::size_t j = 0; j < weights.size(); ++j) {
     double score = 0;
-    for (int64_t d = 0; d < params.head_dim; ++d) score += at(query, d) * at(key, hidden + d);
-    weights.push_back(score * params.scale);
+    for (int64_t d = 0; d < dim; ++d) score += q[d] * keys[j * dim + d];
+    weights[j] = scale * score;
   }
   const double largest = *std::max_element(weights.begin(), weights.end());
   double sum = 0;
   for (double& weight : weights) sum += weight = std::exp(weight - largest);
-  for (int64_t d = 0; d < params.head_dim; ++d) {
-    double value = 0;
-    for (int64_t key = begin; key < end; ++key) {
-      value += weights[key - begin] * at(key, 2 * hidden + d);
-    }
-    SetElement(out, query * out.cols + head_column + d, static_cast<float>(value / sum));
+  std::vector<double> out(dim);
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    for (int64_t d = 0; d < dim; ++d) out[d] += weights[j] / sum * values[j * dim + d];
   }
+  return out;
 }
 
 /// One column of one sequence: h(i) for its tokens i < n, of which the first k do not count.
@@ -141,13 +144,13 @@ void ReferenceOps::Linear(const LinearWeight& weight, Tensor x, Tensor out) {
   const int64_t n = linear.out_features, k = linear.in_features;
   CHECK(x.cols == k && out.cols == n && x.rows == out.rows);
   for (int64_t r = 0; r < x.rows; ++r) {
-    for (int64_t o = 0; o < n; ++o) {
-      double sum = linear.bias[o];
-      for (int64_t i = 0; i < k; ++i) {
-        sum += double{GetElement(x, r * k + i)} * GetElement(linear.weight, o * k + i);
-      }
-      SetElement(out, r * n + o, static_cast<float>(sum));
+    std::vector<double> sums(linear.bias.begin(), linear.bias.end());
+    for (int64_t i = 0; i < k; ++i) {
+      const double value = GetElement(x, r * k + i);
+      const float* column = linear.transposed.data() + i * n;
+      for (int64_t o = 0; o < n; ++o) sums[o] += value * column[o];
     }
+    for (int64_t o = 0; o < n; ++o) SetElement(out, r * n + o, static_cast<float>(sums[o]));
   }
 }
 
@@ -159,11 +162,18 @@ void ReferenceOps::Attention(const AttentionParams& params, Tensor qkv, const Ba
                              Tensor out) {
   CHECK(out.cols == int64_t{params.heads} * params.head_dim && qkv.cols == 3 * out.cols);
   CHECK(shape.tokens() == qkv.rows && shape.tokens() == out.rows);
+  const int64_t dim = params.head_dim;
   for (int64_t s = 0; s < shape.sequences(); ++s) {
     const int64_t begin = shape.cu_seqlens[s], end = shape.cu_seqlens[s + 1];
-    for (int64_t query = begin; query < end; ++query) {
-      for (int64_t head = 0; head < params.heads; ++head) {
-        AttendRow(params, qkv, query, begin, end, head * params.head_dim, out);
+    for (int64_t column = 0; column < out.cols; column += dim) {
+      const std::vector<double> queries = Widen(qkv, begin, end, column, dim);
+      const std::vector<double> keys = Widen(qkv, begin, end, out.cols + column, dim);
+      const std::vector<double> values = Widen(qkv, begin, end, 2 * out.cols + column, dim);
+      for (int64_t i = begin; i < end; ++i) {
+        const auto row = Attend(&queries[(i - begin) * dim], keys, values, dim, params.scale);
+        for (int64_t d = 0; d < dim; ++d) {
+          SetElement(out, i * out.cols + column + d, static_cast<float>(row[d]));
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "common/check.h"
 #include "rose/core/arena_meter.h"
@@ -37,18 +38,20 @@ absl::StatusOr<std::unique_ptr<EmbeddingModel>> EmbeddingModel::Load(const hub::
                                                                      Backend& backend) {
   ASSIGN_OR_RETURN(const Family* family, FindFamily(folder.model_type));
   Loader loader(weights, backend);
-  std::unique_ptr<EmbeddingModel> model(new EmbeddingModel());
-  ASSIGN_OR_RETURN(model->encoder_, family->load(folder.config, loader));
+  ASSIGN_OR_RETURN(std::unique_ptr<Encoder> encoder, family->load(folder.config, loader));
   RETURN_IF_ERROR(loader.Finish());
-  if (folder.max_length > model->encoder_->positions_max()) {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: {} tokens exceed the model's {} positions", folder.max_length_source,
-                    folder.max_length, model->encoder_->positions_max()));
+  if (folder.max_length > encoder->positions_max()) {
+    return absl::InvalidArgumentError(fmt::format("{}: {} tokens exceed the model's {} positions",
+                                                  folder.max_length_source, folder.max_length,
+                                                  encoder->positions_max()));
   }
-  for (hub::PoolingMode mode : folder.pooling.modes) model->pooling_.push_back(FromHub(mode));
-  CHECK(!model->pooling_.empty());
-  model->include_prompt_ = folder.pooling.include_prompt;
-  return model;
+  return std::make_unique<EmbeddingModel>(std::move(encoder), folder.pooling);
+}
+
+EmbeddingModel::EmbeddingModel(std::unique_ptr<Encoder> encoder, const hub::Pooling& pooling)
+    : encoder_(std::move(encoder)), include_prompt_(pooling.include_prompt) {
+  CHECK(!pooling.modes.empty());
+  for (hub::PoolingMode mode : pooling.modes) pooling_.push_back(FromHub(mode));
 }
 
 void EmbeddingModel::Run(Ops& ops, const ModelInput& input, Tensor out) const {

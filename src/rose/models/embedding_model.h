@@ -21,6 +21,8 @@ class EmbeddingModel {
   static absl::StatusOr<std::unique_ptr<EmbeddingModel>> Load(const hub::ModelFolder& folder,
                                                               Weights& weights, Backend& backend);
 
+  EmbeddingModel(std::unique_ptr<Encoder> encoder, const hub::Pooling& pooling);
+
   /// out float32 [sequences × dimension()]: encoder, pooling (several modes side by side), L2
   /// normalisation of the rows that ask for it (input.normalize). The arena of `ops` is left as it
   /// was found.
@@ -34,11 +36,9 @@ class EmbeddingModel {
   int64_t dimension() const;
 
  private:
-  EmbeddingModel() = default;
-
   std::unique_ptr<Encoder> encoder_;
   std::vector<Pooling> pooling_;
-  bool include_prompt_ = true;
+  bool include_prompt_;
 };
 
 }  // namespace rose
