@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rose/core/ops.h"
+#include "rose/cpu/parallel.h"
+
+namespace rose::cpu {
+
+/// A weight matrix and its bias as checkpoints store them.
+struct LinearValues {
+  std::span<const float> weight;  ///< [out_features × in_features]
+  std::span<const float> bias;    ///< [out_features], or empty.
+  int64_t out_features = 0;
+  int64_t in_features = 0;
+};
+
+/// A weight matrix that knows how to multiply. Immutable: any number of threads may Multiply.
+struct CpuLinear : LinearWeight {
+  /// Takes the sizes, which must agree.
+  explicit CpuLinear(const LinearValues& values);
+  /// out = activation(x Wᵀ + b); `activation` null: none. A row's result depends on no other row.
+  virtual void Multiply(Tensor x, const Activation* activation, Parallel& parallel,
+                        Tensor out) const = 0;
+  virtual int64_t memory_bytes() const = 0;
+  /// That each thread needs.
+  virtual int64_t workspace_bytes() const = 0;
+};
+
+/// How a product is cut for `width` threads: blocks of rows × parts of the columns. Columns are cut
+/// first: then each thread reads its own part of the weights and all share the few rows.
+struct LinearSplit {
+  int64_t row_blocks = 1;
+  int64_t column_parts = 1;
+
+  int64_t tasks() const { return row_blocks * column_parts; }
+};
+
+/// `column_units`: parts that the columns can be cut into; `row_unit`: rows worth a block.
+LinearSplit SplitLinear(int width, int64_t rows, int64_t row_unit, int64_t column_units,
+                        int64_t multiplications);
+
+/// Part `part` of `parts` of 0 … n, as even as can be.
+struct Share {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+constexpr Share ShareOf(int64_t n, int64_t part, int64_t parts) {
+  return {n * part / parts, n * (part + 1) / parts};
+}
+
+}  // namespace rose::cpu

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "absl/functional/function_ref.h"
+#include "rose/core/arena.h"
+#include "rose/core/ops.h"
+#include "rose/cpu/kernels.h"
+#include "rose/cpu/parallel.h"
+
+namespace rose::cpu {
+
+/// Ops on the CPU: cuts each operation into tasks for the threads of `parallel` and hands them to
+/// the kernels. T is the activations' type, float or BFloat16, as the CpuBackend's that made the
+/// weights. Cheap to make: one for each forward pass.
+template <typename T>
+class CpuOps final : public Ops {
+ public:
+  /// All outlive it. `parallel` gives each thread CpuWorkspaceBytes.
+  CpuOps(const Kernels& kernels, Arena& arena, Parallel& parallel)
+      : kernels_(kernels), rows_(kernels.rows<T>()), arena_(arena), parallel_(parallel) {}
+
+  DType dtype() const override;
+  using Ops::Scratch;
+  Tensor Scratch(int64_t rows, int64_t cols, DType dtype) override {
+    return arena_.Take(rows, cols, dtype);
+  }
+  int64_t ScratchMark() const override { return arena_.mark(); }
+  void ScratchRelease(int64_t mark) override { arena_.Release(mark); }
+
+  void Embed(Tensor table, std::span<const int32_t> ids, Tensor out, bool add) override;
+  void Add(Tensor x, Tensor y, Tensor out) override;
+  void Norm(const NormParams& norm, Tensor x, Tensor out) override;
+  void Linear(const LinearWeight& weight, Tensor x, Tensor out) override;
+  void Activate(Activation activation, Tensor x) override;
+  void Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
+                 Tensor out) override;
+  void Pool(Pooling pooling, Tensor x, const BatchShape& shape, std::span<const int32_t> skip,
+            int64_t column, Tensor out) override;
+  void Normalize(std::span<const uint8_t> flags, Tensor x) override;
+
+  void EmbedNorm(Tensor words, std::span<const int32_t> ids, Tensor positions,
+                 std::span<const int32_t> position_ids, Tensor types,
+                 std::span<const int32_t> type_ids, const NormParams& norm, Tensor out) override;
+  void LinearActivate(const LinearWeight& weight, Activation activation, Tensor x,
+                      Tensor out) override;
+  void AddNorm(const NormParams& norm, Tensor x, Tensor residual, Tensor out) override;
+
+ private:
+  /// Calls body(begin, end) for blocks that cover 0 … rows, each row of `cols` elements.
+  void ForRows(int64_t rows, int64_t cols, absl::FunctionRef<void(int64_t, int64_t)> body);
+
+  const Kernels& kernels_;
+  const RowKernels<T>& rows_;
+  Arena& arena_;
+  Parallel& parallel_;
+};
+
+/// Calls `body` with the CpuOps of `dtype`.
+void WithCpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& parallel,
+                absl::FunctionRef<void(Ops&)> body);
+
+/// Workspace that each thread needs for sequences of at most `tokens_max` tokens; `head_dim_max`
+/// may be the model's hidden size. For attention; a Linear's own comes on top of nothing: the two
+/// do not run at once, so the larger counts.
+int64_t CpuWorkspaceBytes(int64_t tokens_max, int64_t head_dim_max, int64_t linear_bytes);
+
+}  // namespace rose::cpu

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+
+#include "rose/core/bfloat16.h"
+#include "rose/core/ops.h"
+#include "rose/cpu/isa.h"
+
+namespace rose::cpu {
+
+/// out[rows × cols] = activation(a[rows × k] B + bias): one worker's share of a Linear. Each row's
+/// result depends on that row alone, to the bit.
+struct GemmArgs {
+  const float* a = nullptr;
+  int64_t a_stride = 0;  ///< Elements from a row to the next.
+  int64_t rows = 0;
+  const float* panels = nullptr;  ///< From PackPanels, of Kernels::panel_cols; first is column 0.
+  int64_t k = 0;
+  int64_t cols = 0;
+  const float* bias = nullptr;             ///< [cols], padded with anything to whole panels.
+  const Activation* activation = nullptr;  ///< Null: none.
+  float* out = nullptr;
+  int64_t out_stride = 0;
+};
+
+/// out = softmax(scale · Q Kᵀ) V of one head and the queries [query_begin, query_end) of one
+/// sequence of `tokens` tokens. q, k, v point at the sequence's first row.
+template <typename T>
+struct AttentionArgs {
+  const T* q = nullptr;
+  const T* k = nullptr;
+  const T* v = nullptr;
+  int64_t stride = 0;  ///< Elements from a token's row to the next, in q, k and v.
+  int64_t tokens = 0;
+  int64_t query_begin = 0;
+  int64_t query_end = 0;
+  int64_t head_dim = 0;
+  float scale = 0;
+  T* out = nullptr;  ///< Row of query 0.
+  int64_t out_stride = 0;
+  float* workspace = nullptr;  ///< AttentionWorkspaceFloats(tokens, head_dim), 64-byte aligned.
+};
+
+/// out = norm(x + residual).
+template <typename T>
+struct NormArgs {
+  const T* x = nullptr;
+  const T* residual = nullptr;  ///< Null: none.
+  int64_t rows = 0;
+  int64_t cols = 0;
+  const float* weight = nullptr;
+  const float* bias = nullptr;
+  float epsilon = 0;
+  T* out = nullptr;  ///< May be x or residual.
+};
+
+/// out = norm(words[ids] + positions[position_ids] + types[type_ids]).
+template <typename T>
+struct EmbedNormArgs {
+  const T* words = nullptr;
+  const int32_t* ids = nullptr;
+  const T* positions = nullptr;
+  const int32_t* position_ids = nullptr;
+  const T* types = nullptr;
+  const int32_t* type_ids = nullptr;
+  int64_t rows = 0;
+  int64_t cols = 0;
+  const float* weight = nullptr;
+  const float* bias = nullptr;
+  float epsilon = 0;
+  T* out = nullptr;
+};
+
+/// The tokens of one sequence to one vector, `skip` of them left out.
+template <typename T>
+struct PoolArgs {
+  Pooling pooling = Pooling::kMean;
+  const T* x = nullptr;
+  int64_t tokens = 0;
+  int64_t skip = 0;
+  int64_t cols = 0;
+  float* out = nullptr;  ///< [cols]
+};
+
+/// The kernels of one instruction set for activations of type T. Sums are float32. Plain pointers,
+/// no failure, no allocation; any number of threads on different outputs.
+template <typename T>
+struct RowKernels {
+  /// out[r] = table[ids[r]], or += where `add`.
+  void (*embed)(const T* table, const int32_t* ids, int64_t rows, int64_t cols, bool add, T* out);
+  void (*embed_norm)(const EmbedNormArgs<T>& args);
+  void (*add)(const T* x, const T* y, int64_t n, T* out);
+  void (*norm)(const NormArgs<T>& args);
+  void (*activate)(Activation activation, int64_t n, T* x);
+  void (*attention)(const AttentionArgs<T>& args);
+  void (*pool)(const PoolArgs<T>& args);
+};
+
+struct Kernels {
+  Isa isa;
+  int64_t panel_cols;  ///< Columns that PackPanels puts side by side for gemm.
+  int64_t tile_rows;   ///< Rows that gemm works on at once.
+  void (*gemm)(const GemmArgs& args);
+  /// x / max(‖x‖₂, 1e-12), in place.
+  void (*normalize)(int64_t cols, float* x);
+  RowKernels<float> f32;
+  RowKernels<BFloat16> bf16;
+
+  template <typename T>
+  const RowKernels<T>& rows() const;
+};
+
+template <>
+inline const RowKernels<float>& Kernels::rows<float>() const {
+  return f32;
+}
+template <>
+inline const RowKernels<BFloat16>& Kernels::rows<BFloat16>() const {
+  return bf16;
+}
+
+/// The kernels to use under the cap `isa`, which the processor has.
+const Kernels& KernelsFor(Isa isa);
+
+/// Of one call of RowKernels::attention: keys and values as panels, one tile of queries, scores
+/// and sums, for the widest panels and tallest tiles of all instruction sets.
+int64_t AttentionWorkspaceFloats(int64_t tokens, int64_t head_dim);
+
+// What KernelsFor chooses from; defined in kernels_avx2.cc and kernels_avx512.cc.
+const Kernels& Avx2Kernels();
+const Kernels& Avx512Kernels();
+
+}  // namespace rose::cpu

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rose/cpu/cpu_linear.h"
+#include "rose/cpu/kernels.h"
+#include "rose/cpu/memory.h"
+#include "rose/cpu/onednn_products.h"
+
+namespace rose::cpu {
+
+/// Weights that oneDNN multiplies, in parts of the columns, so that threads can share few rows.
+/// The activation is our own kernel's, on each part while it is in cache.
+class OneDnnLinear final : public CpuLinear {
+ public:
+  /// `products` outlives it.
+  OneDnnLinear(OneDnnProducts& products, const Kernels& kernels, DType dtype,
+               const LinearValues& values);
+
+  void Multiply(Tensor x, const Activation* activation, Parallel& parallel,
+                Tensor out) const override;
+  int64_t memory_bytes() const override;
+  int64_t workspace_bytes() const override { return workspace_bytes_; }
+
+ private:
+  struct Part {
+    int64_t column = 0;
+    int64_t cols = 0;
+    const OneDnnProduct* product = nullptr;
+    Memory weights;
+  };
+
+  /// Rows [begin, end) of one part.
+  void MultiplyPart(const Part& part, Tensor x, Share rows, const Activation* activation,
+                    std::byte* workspace, Tensor out) const;
+
+  const Kernels& kernels_;
+  std::vector<Part> parts_;
+  Memory bias_;
+  int64_t workspace_bytes_ = 0;
+};
+
+}  // namespace rose::cpu

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+
+#include "rose/cpu/kernels.h"
+
+namespace rose::cpu {
+
+template <typename V, typename T>
+V LoadColumns(const T* from, int64_t n) {
+  return n >= V::kWidth ? V::Load(from) : V::LoadPart(from, n);
+}
+
+template <typename V>
+void StoreColumns(V value, int64_t n, float* to) {
+  if (n >= V::kWidth) {
+    value.Store(to);
+  } else {
+    value.StorePart(to, n);
+  }
+}
+
+template <typename V, typename T>
+void CopyRow(const T* from, int64_t cols, float* to) {
+  for (int64_t c = 0; c < cols; c += V::kWidth) {
+    StoreColumns(LoadColumns<V>(from + c, cols - c), cols - c, to + c);
+  }
+}
+
+/// Tokens first … tokens − 1, each times its weight (1, or its position from 1), the total × scale.
+template <typename V, typename T>
+void SumRows(const PoolArgs<T>& args, int64_t first, bool by_position, float scale) {
+  for (int64_t c = 0; c < args.cols; c += V::kWidth) {
+    const int64_t n = args.cols - c;
+    V sum = V::Set(0);
+    for (int64_t token = first; token < args.tokens; ++token) {
+      const V weight = V::Set(by_position ? static_cast<float>(token + 1) : 1.0f);
+      sum = V::MulAdd(weight, LoadColumns<V>(args.x + token * args.cols + c, n), sum);
+    }
+    StoreColumns(sum * V::Set(scale), n, args.out + c);
+  }
+}
+
+template <typename V, typename T>
+void LargestRow(const PoolArgs<T>& args, int64_t first) {
+  for (int64_t c = 0; c < args.cols; c += V::kWidth) {
+    const int64_t n = args.cols - c;
+    V largest = V::Set(-__builtin_inff());
+    for (int64_t token = first; token < args.tokens; ++token) {
+      largest = V::Max(largest, LoadColumns<V>(args.x + token * args.cols + c, n));
+    }
+    StoreColumns(largest, n, args.out + c);
+  }
+}
+
+template <typename V, typename T>
+void PoolRows(const PoolArgs<T>& args) {
+  const int64_t first = args.skip < args.tokens ? args.skip : args.tokens;
+  const int64_t count = args.tokens - first;
+  const auto scale = [&](double divisor) {
+    return count == 0 ? 0.0f : static_cast<float>(1 / divisor);
+  };
+  switch (args.pooling) {
+    case Pooling::kCls:
+      return CopyRow<V>(args.x + (count == 0 ? 0 : first * args.cols), args.cols, args.out);
+    case Pooling::kMax:
+      return LargestRow<V>(args, first);
+    case Pooling::kMean:
+      return SumRows<V>(args, first, false, scale(static_cast<double>(count)));
+    case Pooling::kMeanSqrtLen:
+      return SumRows<V>(args, first, false, scale(__builtin_sqrt(static_cast<double>(count))));
+    case Pooling::kWeightedMean: {
+      const int64_t positions = (args.tokens + first + 1) * count / 2;  // first + 1 … tokens.
+      return SumRows<V>(args, first, true, scale(static_cast<double>(positions)));
+    }
+    case Pooling::kLastToken:
+      if (count == 0) return SumRows<V>(args, first, false, 0);  // Zeros.
+      return CopyRow<V>(args.x + (args.tokens - 1) * args.cols, args.cols, args.out);
+  }
+}
+
+template <typename V>
+void NormalizeRow(int64_t cols, float* x) {
+  double squares = 0;  // Values whose squares leave float32's range still have a direction.
+  for (int64_t c = 0; c < cols; ++c) squares += static_cast<double>(x[c]) * x[c];
+  const double norm = __builtin_sqrt(squares);
+  const V scale = V::Set(static_cast<float>(1 / (norm > 1e-12 ? norm : 1e-12)));
+  for (int64_t c = 0; c < cols; c += V::kWidth) {
+    StoreColumns(LoadColumns<V>(x + c, cols - c) * scale, cols - c, x + c);
+  }
+}
+
+}  // namespace rose::cpu

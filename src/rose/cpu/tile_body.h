@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+
+namespace rose::cpu {
+
+/// A product's innermost piece: c[kRows × 2·kWidth] = start + a[kRows × k] b[k × 2·kWidth], the
+/// sums in registers for all of k. Each sum runs over k in order, so that a row's result does not
+/// depend on the rows beside it.
+struct TileArgs {
+  const float* a = nullptr;
+  int64_t a_stride = 0;
+  const float* b = nullptr;  ///< A panel: its rows lie one after the other.
+  int64_t k = 0;
+  float* c = nullptr;
+  int64_t c_stride = 0;
+  /// [2·kWidth] that every row starts from; null: c's own values.
+  const float* start = nullptr;
+};
+
+template <typename V, int kRows>
+void Tile(const TileArgs& args) {
+  V sum[kRows][2];
+#pragma GCC unroll 12
+  for (int r = 0; r < kRows; ++r) {
+    const float* from = args.start != nullptr ? args.start : args.c + r * args.c_stride;
+    sum[r][0] = V::Load(from);
+    sum[r][1] = V::Load(from + V::kWidth);
+  }
+  const float* a = args.a;
+  const float* b = args.b;
+  for (int64_t k = 0; k < args.k; ++k) {
+    const V b0 = V::Load(b), b1 = V::Load(b + V::kWidth);
+#pragma GCC unroll 12
+    for (int r = 0; r < kRows; ++r) {
+      const V x = V::Set(a[r * args.a_stride]);
+      sum[r][0] = V::MulAdd(x, b0, sum[r][0]);
+      sum[r][1] = V::MulAdd(x, b1, sum[r][1]);
+    }
+    ++a;
+    b += 2 * V::kWidth;
+  }
+#pragma GCC unroll 12
+  for (int r = 0; r < kRows; ++r) {
+    sum[r][0].Store(args.c + r * args.c_stride);
+    sum[r][1].Store(args.c + r * args.c_stride + V::kWidth);
+  }
+}
+
+/// Tile for 1 ≤ rows ≤ V::kTileRows.
+template <typename V, int kRows = V::kTileRows>
+void TileOfRows(int64_t rows, const TileArgs& args) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) return TileOfRows<V, kRows - 1>(rows, args);
+  }
+  Tile<V, kRows>(args);
+}
+
+/// How many of `left` rows the next tile takes: all tiles are full but the last two, which share
+/// what is left evenly, since a tile of few rows cannot hide the latency of its sums.
+template <typename V>
+int64_t NextTileRows(int64_t left) {
+  constexpr int64_t kFull = V::kTileRows;
+  if (left <= kFull) return left;
+  if (left >= 2 * kFull) return kFull;
+  return (left + 1) / 2;
+}
+
+}  // namespace rose::cpu
