@@ -1,0 +1,96 @@
+#include "rose/weights/convert.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace rose {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// A tensor of raw elements, one byte off any alignment, as a file may store it.
+template <typename T>
+struct Misaligned {
+  explicit Misaligned(DType dtype, const std::vector<T>& values)
+      : storage(values.size() * sizeof(T) + 1) {
+    std::memcpy(storage.data() + 1, values.data(), values.size() * sizeof(T));
+    tensor = {.name = "t",
+              .dtype = dtype,
+              .shape = {static_cast<int64_t>(values.size())},
+              .bytes = std::span<const std::byte>(storage).subspan(1)};
+  }
+  std::vector<std::byte> storage;
+  HostTensor tensor;
+};
+
+TEST(HalfToFloat, KnownValues) {
+  EXPECT_EQ(HalfToFloat(0x3c00), 1.0F);
+  EXPECT_EQ(HalfToFloat(0xc000), -2.0F);
+  EXPECT_EQ(HalfToFloat(0x7bff), 65504.0F);
+  EXPECT_EQ(HalfToFloat(0x0400), 0x1p-14F);
+  EXPECT_EQ(HalfToFloat(0x0001), 0x1p-24F);
+  EXPECT_EQ(HalfToFloat(0x03ff), 1023 * 0x1p-24F);
+  EXPECT_EQ(HalfToFloat(0x7c00), std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(HalfToFloat(0x7e00)));
+  EXPECT_TRUE(std::signbit(HalfToFloat(0x8000)));
+}
+
+TEST(HalfToFloat, EveryFiniteValueIsItsFormula) {
+  for (uint32_t half = 0; half < 0x10000; ++half) {
+    const uint32_t exponent = (half >> 10) & 31;
+    const int mantissa = static_cast<int>(half & 0x3ff);
+    if (exponent == 31) continue;
+    const double magnitude = exponent == 0
+                                 ? std::ldexp(mantissa, -24)
+                                 : std::ldexp(1024 + mantissa, static_cast<int>(exponent) - 25);
+    const double expected = half & 0x8000 ? -magnitude : magnitude;
+    ASSERT_EQ(HalfToFloat(static_cast<uint16_t>(half)), expected) << half;
+  }
+}
+
+TEST(ConvertTo, WidensEachStoredType) {
+  std::vector<float> out(2);
+  ConvertTo(Misaligned<float>(DType::kFloat32, {1.5F, -3.0F}).tensor, std::span(out));
+  EXPECT_THAT(out, ElementsAre(1.5F, -3.0F));
+  ConvertTo(Misaligned<uint16_t>(DType::kFloat16, {0x3e00, 0x0001}).tensor, std::span(out));
+  EXPECT_THAT(out, ElementsAre(1.5F, 0x1p-24F));
+  ConvertTo(Misaligned<uint16_t>(DType::kBFloat16, {0x3fc0, 0xc040}).tensor, std::span(out));
+  EXPECT_THAT(out, ElementsAre(1.5F, -3.0F));
+}
+
+TEST(ConvertTo, NarrowingRoundsTiesToEven) {
+  const auto bits = [](uint32_t value) { return std::bit_cast<float>(value); };
+  const Misaligned<float> source(
+      DType::kFloat32, {bits(0x3f800000), bits(0x3f808000), bits(0x3f818000), bits(0x3f808001),
+                        bits(0x3f80ffff), bits(0x7f7fffff), bits(0xff800000), bits(0x7f800001)});
+  std::vector<BFloat16> out(8);
+  ConvertTo(source.tensor, std::span(out));
+  std::vector<uint16_t> stored;
+  for (const BFloat16 value : out) stored.push_back(value.bits);
+  EXPECT_THAT(stored, ElementsAre(0x3f80, 0x3f80, 0x3f82, 0x3f81, 0x3f81, 0x7f80, 0xff80, 0x7fc0));
+}
+
+TEST(ConvertTo, BFloat16StaysExact) {
+  std::vector<BFloat16> out(3);
+  ConvertTo(Misaligned<uint16_t>(DType::kBFloat16, {0x3f81, 0x0001, 0xff7f}).tensor,
+            std::span(out));
+  EXPECT_EQ(out[0].bits, 0x3f81);
+  EXPECT_EQ(out[1].bits, 0x0001);
+  EXPECT_EQ(out[2].bits, 0xff7f);
+}
+
+TEST(ConvertToDeathTest, OurOwnMistakesAbort) {
+  std::vector<float> out(3);
+  EXPECT_DEATH(ConvertTo(Misaligned<float>(DType::kFloat32, {1, 2}).tensor, std::span(out)), "8");
+  EXPECT_DEATH(ConvertTo(Misaligned<int32_t>(DType::kInt32, {1, 2, 3}).tensor, std::span(out)),
+               "int32 is no float");
+}
+
+}  // namespace
+}  // namespace rose
