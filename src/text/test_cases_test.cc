@@ -1,0 +1,65 @@
+#include "text/test_cases.h"
+
+#include <zlib.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "common/check.h"
+
+namespace text {
+
+std::vector<std::filesystem::path> CaseFolders() {
+  std::vector<std::filesystem::path> folders = {PARTERRE_TEST_DATA "/tokenizers"};
+  const std::filesystem::path suite = PARTERRE_SHARED_CASES "/tokenizers";
+  if (std::filesystem::is_directory(suite)) folders.push_back(suite);
+  return folders;
+}
+
+std::string ReadCaseFile(const std::filesystem::path& path) {
+  const gzFile file = gzopen(path.c_str(), "rb");  // Reads plain files as well.
+  CHECK(file != nullptr) << path;
+  std::string bytes;
+  char buffer[1 << 16];
+  int size = 0;
+  while ((size = gzread(file, buffer, sizeof(buffer))) > 0) {
+    bytes.append(buffer, static_cast<std::size_t>(size));
+  }
+  CHECK(size == 0) << path;
+  gzclose(file);
+  return bytes;
+}
+
+std::vector<nlohmann::json> ReadCaseLines(const std::filesystem::path& path) {
+  std::istringstream lines(ReadCaseFile(path));
+  std::vector<nlohmann::json> values;
+  for (std::string line; std::getline(lines, line);) values.push_back(nlohmann::json::parse(line));
+  return values;
+}
+
+const std::string& BertTokenizerJson() {
+  static const std::string& json =
+      *new std::string(ReadCaseFile(CaseFolders()[0] / "bert.tokenizer.json.gz"));
+  return json;
+}
+
+std::unique_ptr<Tokenizer> BertTokenizer(const std::string& variant) {
+  auto json = nlohmann::json::parse(BertTokenizerJson());
+  if (variant != "bert") {
+    const auto variants = nlohmann::json::parse(ReadCaseFile(CaseFolders()[0] / "variants.json"));
+    json.update(variants.at(variant).at("set"));
+  }
+  auto tokenizer = Tokenizer::FromJson(json.dump());
+  CHECK(tokenizer.ok()) << tokenizer.status();
+  return *std::move(tokenizer);
+}
+
+std::vector<int32_t> Encode(const Tokenizer& tokenizer, std::string_view text,
+                            const EncodeOptions& options) {
+  Scratch scratch;
+  std::vector<int32_t> ids;
+  tokenizer.Encode(text, options, scratch, ids);
+  return ids;
+}
+
+}  // namespace text
