@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "rose/runtime/engine.h"
+#include "wire/inference.h"
+
+namespace tulip {
+
+/// What a replica says of itself: the engine's part and the folder's, under its served name.
+wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const hub::ModelFolder& folder,
+                                const std::string& served_name);
+
+}  // namespace tulip

@@ -1,0 +1,43 @@
+#include "tulip/model_info.h"
+
+#include <gtest/gtest.h>
+
+namespace tulip {
+namespace {
+
+TEST(DescribeReplica, JoinsTheEnginesPartAndTheFolders) {
+  const rose::EngineInfo engine = {.family = "bert",
+                                   .device = "cpu",
+                                   .dtype = "float32",
+                                   .isa = "avx2",
+                                   .dimension = 768,
+                                   .vocabulary_size = 30522,
+                                   .type_vocabulary_size = 2,
+                                   .step_tokens_max = 16384,
+                                   .saturation_tokens = 512,
+                                   .batch_curve = {{16, 900}, {512, 9000}},
+                                   .memory_bytes = 1 << 20};
+  hub::ModelFolder folder;
+  folder.name = "folder-name";
+  folder.pooling.modes = {hub::PoolingMode::kCls, hub::PoolingMode::kMean};
+  folder.max_length = 256;
+  folder.fingerprint = "abc123";
+  const wire::ModelInfo info = DescribeReplica(engine, folder, "served");
+  EXPECT_EQ(info.name, "served");
+  EXPECT_EQ(info.family, "bert");
+  EXPECT_EQ(info.dtype, "float32");
+  EXPECT_EQ(info.device, "cpu");
+  EXPECT_EQ(info.pooling, "cls+mean");
+  EXPECT_EQ(info.fingerprint, "abc123");
+  EXPECT_EQ(info.dimension, 768);
+  EXPECT_EQ(info.max_length, 256);
+  EXPECT_EQ(info.vocabulary_size, 30522);
+  EXPECT_EQ(info.type_vocabulary_size, 2);
+  EXPECT_EQ(info.max_batch_tokens, 16384);
+  EXPECT_EQ(info.saturation_tokens, 512);
+  EXPECT_EQ(info.batch_curve, engine.batch_curve);
+  EXPECT_EQ(info.memory_bytes, 1 << 20);
+}
+
+}  // namespace
+}  // namespace tulip

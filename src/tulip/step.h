@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "common/clock.h"
+#include "common/status.h"
+#include "rose/runtime/engine.h"
+#include "tulip/sched/batch_buffer.h"
+#include "tulip/sched/batch_plan.h"
+
+namespace tulip {
+
+/// A plan on its way through the engine. The engine thread forms and launches it, then the
+/// completion thread waits for it and clears it: one thread at a time.
+class Step {
+ public:
+  /// Hands the plan's batch to the engine; a plan without slices needs none. A failure is kept for
+  /// Wait.
+  void Launch(rose::Engine& engine, BatchBuffer& buffer, common::TimePoint now);
+
+  /// Blocks until the rows are there: [plan.sequences × dimension], valid until Clear. Internal if
+  /// the engine threw or gave another shape.
+  absl::StatusOr<std::span<const float>> Wait(int64_t dimension);
+
+  /// Gives the rows back to the engine; keeps the plan's memory.
+  void Clear();
+
+  common::TimePoint launched() const { return launched_; }
+
+  BatchPlan plan;
+
+ private:
+  std::unique_ptr<rose::LazyTensor> rows_;
+  absl::Status failure_;
+  common::TimePoint launched_;
+};
+
+}  // namespace tulip

@@ -1,0 +1,186 @@
+#include "tulip/worker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/check.h"
+#include "common/log.h"
+#include "tulip/request_check.h"
+#include "tulip/sched/outcome.h"
+
+namespace tulip {
+namespace {
+
+int64_t BudgetTokens(const rose::EngineInfo& engine) {
+  return std::min(engine.saturation_tokens, engine.step_tokens_max);
+}
+
+double Seconds(int64_t microseconds) { return static_cast<double>(microseconds) * 1e-6; }
+
+}  // namespace
+
+Worker::Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info,
+               const WorkerOptions& options, common::Metrics& metrics)
+    : engine_(std::move(engine)),
+      info_(std::move(info)),
+      clock_(options.clock),
+      metrics_(metrics, info_.name),
+      former_(BudgetTokens(engine_->info())),
+      buffer_(engine_->info().step_tokens_max),
+      steps_(engine_->steps_in_flight_max()),
+      queue_(options.limits) {
+  CHECK(info_.max_length <= engine_->info().step_tokens_max);
+  CHECK(info_.dimension == engine_->info().dimension);
+  CHECK(!steps_.empty());
+  for (Step& step : steps_) {
+    step.plan.slices.reserve(
+        std::min(former_.budget_tokens(), options.limits.max_concurrent_requests));
+  }
+  engine_thread_ = std::thread([this] { RunEngine(); });
+  completion_thread_ = std::thread([this] { RunCompletion(); });
+}
+
+Worker::~Worker() { Shutdown(common::TimePoint::min()); }
+
+void Worker::Submit(wire::InferenceRequest request, Callback done) {
+  if (absl::Status status = CheckRequest(request, info_); !status.ok()) {
+    Refuse(std::move(status), done);
+    return;
+  }
+  RequestList one;
+  one.emplace_back(std::move(request), std::move(done), clock_.Now());
+  if (absl::Status status = Enqueue(one); !status.ok()) Refuse(std::move(status), one.front().done);
+}
+
+void Worker::Refuse(absl::Status status, const Callback& done) {
+  metrics_.CountRejected(status.code());
+  done(std::move(status));
+}
+
+absl::Status Worker::Enqueue(RequestList& one) {
+  bool can_form = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!accepting_) return absl::UnavailableError("shutting down");
+    RETURN_IF_ERROR(queue_.Push(one));
+    metrics_.queue_tokens.Set(static_cast<double>(queue_.tokens()));
+    metrics_.queue_sequences.Set(static_cast<double>(queue_.sequences()));
+    can_form = CanForm();
+  }
+  // Without capacity the engine thread is woken by the step that makes room.
+  if (can_form) work_or_capacity_.notify_one();
+  return absl::OkStatus();
+}
+
+void Worker::Shutdown(common::TimePoint deadline) {
+  {
+    std::unique_lock lock(mutex_);
+    accepting_ = false;
+    // In one breath with the refusal: past the deadline nothing more is started.
+    abandoning_ = deadline <= common::Clock::Steady().Now();
+    work_or_capacity_.notify_one();
+    idle_.wait_until(lock, deadline, [this] { return queue_.empty() && formed_ == completed_; });
+    abandoning_ = true;
+    work_or_capacity_.notify_one();
+  }
+  if (engine_thread_.joinable()) engine_thread_.join();
+  if (completion_thread_.joinable()) completion_thread_.join();
+}
+
+void Worker::RunEngine() {
+  while (Step* step = FormStep()) {
+    step->Launch(*engine_, buffer_, clock_.Now());
+    HandOver(*step);
+  }
+  const std::lock_guard lock(mutex_);
+  engine_ended_ = true;
+  launched_step_.notify_one();
+}
+
+/// Waits for work and capacity. Null when no more work will come.
+Step* Worker::FormStep() {
+  std::unique_lock lock(mutex_);
+  work_or_capacity_.wait(lock, [this] { return queue_.empty() ? !accepting_ : CanForm(); });
+  if (queue_.empty()) return nullptr;
+  Step& step = steps_[formed_++ % steps_.size()];
+  if (abandoning_) {
+    BatchFormer::EndAll(queue_, step.plan);
+  } else {
+    former_.Form(queue_, clock_.Now(), step.plan);
+  }
+  in_flight_tokens_ += step.plan.tokens;
+  metrics_.queue_tokens.Set(static_cast<double>(queue_.tokens()));
+  metrics_.queue_sequences.Set(static_cast<double>(queue_.sequences()));
+  return &step;
+}
+
+void Worker::HandOver(Step& step) {
+  if (!step.plan.slices.empty()) {
+    metrics_.steps.Increment();
+    metrics_.batch_tokens.Observe(static_cast<double>(step.plan.tokens));
+    metrics_.batch_sequences.Observe(static_cast<double>(step.plan.sequences));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    ++launched_;
+  }
+  launched_step_.notify_one();
+}
+
+void Worker::RunCompletion() {
+  while (Step* step = NextLaunched()) Complete(*step);
+}
+
+/// Waits for the oldest launched step. Null when no more will come.
+Step* Worker::NextLaunched() {
+  std::unique_lock lock(mutex_);
+  launched_step_.wait(lock, [this] { return completed_ < launched_ || engine_ended_; });
+  return completed_ < launched_ ? &steps_[completed_ % steps_.size()] : nullptr;
+}
+
+void Worker::Complete(Step& step) {
+  if (!step.plan.slices.empty()) Record(step);
+  RequestList ended = std::move(step.plan.ended);
+  const int64_t tokens = step.plan.tokens;
+  step.Clear();
+  int64_t load_tokens = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ++completed_;
+    in_flight_tokens_ -= tokens;
+    load_tokens = queue_.tokens() + in_flight_tokens_;
+  }
+  // The engine thread goes on before the answers are given.
+  work_or_capacity_.notify_one();
+  idle_.notify_all();
+  for (Request& request : ended) Answer(request, load_tokens);
+}
+
+void Worker::Record(Step& step) {
+  const auto rows = step.Wait(info_.dimension);
+  if (!rows.ok()) {
+    healthy_.store(false, std::memory_order_relaxed);
+    metrics_.failed_steps.Increment();
+    spdlog::error("{}: step of {} sequences, {} tokens: {}", info_.name, step.plan.sequences,
+                  step.plan.tokens, std::string(rows.status().message()));
+    RecordFailure(step.plan, rows.status());
+    return;
+  }
+  const int64_t nonfinite_rows = RecordRows(
+      step.plan,
+      {.values = *rows, .columns = info_.dimension, .compute = clock_.Now() - step.launched()});
+  if (nonfinite_rows > 0) metrics_.nonfinite_rows.Increment(static_cast<double>(nonfinite_rows));
+}
+
+void Worker::Answer(Request& request, int64_t load_tokens) {
+  metrics_.CountEnded(request.ending);
+  absl::StatusOr<wire::InferenceResult> outcome = TakeOutcome(request);
+  if (outcome.ok()) {
+    outcome->queue_tokens = load_tokens;
+    metrics_.queue_duration_seconds.Observe(Seconds(outcome->timing.queue_us));
+    metrics_.compute_duration_seconds.Observe(Seconds(outcome->timing.compute_us));
+  }
+  request.done(std::move(outcome));
+}
+
+}  // namespace tulip

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "common/clock.h"
+#include "common/metrics.h"
+#include "common/status.h"
+#include "rose/runtime/engine.h"
+#include "tulip/sched/batch_buffer.h"
+#include "tulip/sched/batch_former.h"
+#include "tulip/sched/request_queue.h"
+#include "tulip/step.h"
+#include "tulip/worker_metrics.h"
+#include "wire/inference.h"
+
+namespace tulip {
+
+struct WorkerOptions {
+  QueueLimits limits = {};
+  const common::Clock& clock = common::Clock::Steady();  ///< Any thread; outlives the worker.
+};
+
+/// Owns one engine and the two threads that keep it busy (docs/ENGINE.md, "Tulip"): the engine
+/// thread forms batches while earlier ones run, the completion thread answers. Every accepted
+/// request is answered exactly once.
+class Worker {
+ public:
+  using Callback = wire::InferenceClient::Callback;
+
+  /// `info` describes `engine`; `metrics` outlives the worker. Starts the threads.
+  Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info, const WorkerOptions& options,
+         common::Metrics& metrics);
+  /// Shutdown at once: what waits is answered Unavailable.
+  ~Worker();
+
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Validates and queues; never blocks. `done` must not block; it runs before Submit returns if
+  /// the request is refused, else on the completion thread. Errors as InferenceClient::Embed. Any
+  /// thread.
+  void Submit(wire::InferenceRequest request, Callback done);
+
+  /// Refuses new requests, finishes the accepted ones until `deadline`, answers Unavailable to
+  /// those that have not run by then, waits for the steps in flight and ends the threads. A second
+  /// call does nothing. One thread at a time; not from a callback.
+  void Shutdown(common::TimePoint deadline);
+
+  const wire::ModelInfo& info() const { return info_; }
+  /// False once a step has failed. The worker goes on trying what it is given.
+  bool healthy() const { return healthy_.load(std::memory_order_relaxed); }
+
+ private:
+  // The caller's thread.
+  absl::Status Enqueue(RequestList& one);
+  void Refuse(absl::Status status, const Callback& done);
+
+  // The engine thread.
+  void RunEngine();
+  Step* FormStep();
+  void HandOver(Step& step);
+
+  // The completion thread.
+  void RunCompletion();
+  Step* NextLaunched();
+  void Complete(Step& step);
+  void Record(Step& step);
+  void Answer(Request& request, int64_t load_tokens);
+
+  bool CanForm() const { return formed_ - completed_ < steps_.size(); }
+
+  const std::unique_ptr<rose::Engine> engine_;
+  const wire::ModelInfo info_;
+  const common::Clock& clock_;
+  WorkerMetrics metrics_;
+  BatchFormer former_;  ///< Engine thread, with mutex_ held.
+  BatchBuffer buffer_;  ///< Engine thread.
+  std::atomic<bool> healthy_{true};
+
+  /// A ring: step n lives in steps_[n % size]. The engine thread has those from launched_ to
+  /// formed_, the completion thread those from completed_ to launched_.
+  std::vector<Step> steps_;
+
+  std::mutex mutex_;  ///< Guards all below it.
+  std::condition_variable work_or_capacity_;
+  std::condition_variable launched_step_;
+  std::condition_variable idle_;
+  RequestQueue queue_;
+  uint64_t formed_ = 0;
+  uint64_t launched_ = 0;
+  uint64_t completed_ = 0;
+  int64_t in_flight_tokens_ = 0;
+  bool accepting_ = true;
+  bool abandoning_ = false;  ///< What waits is answered Unavailable.
+  bool engine_ended_ = false;
+
+  std::thread engine_thread_;
+  std::thread completion_thread_;
+};
+
+}  // namespace tulip

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "common/metrics.h"
+#include "tulip/sched/request.h"
+
+namespace tulip {
+
+/// One worker's metrics, registered under its model's name when it is made. Any thread.
+class WorkerMetrics {
+ public:
+  WorkerMetrics(common::Metrics& metrics, const std::string& model);
+
+  void CountRejected(absl::StatusCode code);  ///< Refused before it was queued.
+  void CountEnded(Ending ending);             ///< Nothing for kTaken and kFailed.
+
+  prometheus::Gauge& queue_tokens;
+  prometheus::Gauge& queue_sequences;
+  prometheus::Counter& steps;
+  prometheus::Counter& failed_steps;
+  prometheus::Counter& nonfinite_rows;
+  prometheus::Histogram& batch_tokens;
+  prometheus::Histogram& batch_sequences;
+  prometheus::Histogram& queue_duration_seconds;
+  prometheus::Histogram& compute_duration_seconds;
+
+ private:
+  prometheus::Counter& rejected_invalid_;
+  prometheus::Counter& rejected_queue_full_;
+  prometheus::Counter& rejected_shutdown_;
+  prometheus::Counter& dropped_cancelled_;
+  prometheus::Counter& dropped_deadline_;
+  prometheus::Counter& dropped_shutdown_;
+};
+
+}  // namespace tulip
