@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bench/latency_suite.h"
+#include "common/log.h"
 #include "common/status.h"
 #include "stack.h"
 
@@ -51,6 +52,12 @@ ServeOptions OnAnyPort(ServeOptions serve) {
   return serve;
 }
 
+absl::Status SetUpLog(const ServeOptions& serve) {
+  const bool json = serve.log_format == "json";
+  return common::SetUpLog(json ? common::LogFormat::kJson : common::LogFormat::kText,
+                          serve.log_level);
+}
+
 int Fail(const absl::Status& status, int exit_status) {
   fmt::print(stderr, "parterre: bench: {}\n", std::string(status.message()));
   return exit_status;
@@ -68,6 +75,7 @@ int RunBench(const BenchOptions& options) {
   std::unique_ptr<Stack> stack;
   std::string address = options.url;
   if (address.empty()) {
+    if (absl::Status log = SetUpLog(options.serve); !log.ok()) return Fail(log, 2);
     absl::StatusOr<std::unique_ptr<Stack>> started = Stack::Create(OnAnyPort(options.serve));
     if (!started.ok()) return Fail(started.status(), 2);
     stack = *std::move(started);

@@ -1,0 +1,98 @@
+"""Times Parterre, ONNX Runtime and OpenVINO on the same cores, in turns, and writes a table.
+
+usage: python bench/peers --program PARTERRE --model FOLDER --out FILE.md [--rounds N]
+"""
+
+import argparse
+import pathlib
+import statistics
+import time
+
+import engines
+import numpy
+import report
+from shapes import SHAPES
+
+COSINE_MIN = 0.999
+# Thread pools of the libraries spin a while after a call before they sleep.
+SETTLE_S = 0.25
+BUSY_SHARE_MAX = 0.05
+
+
+def check(engine, reference):
+    """An engine's times count only if its vectors are those of PyTorch."""
+    name = f"{engine.product} {engine.dtype}"
+    for shape in SHAPES:
+        expected = reference[f"vectors {shape}"]
+        got = engine.embed(reference[f"ids {shape}"])
+        if got.shape != expected.shape:
+            raise SystemExit(f"{name} {shape}: {got.shape} values, expected {expected.shape}")
+        lengths = numpy.linalg.norm(got, axis=1) * numpy.linalg.norm(expected, axis=1)
+        cosine = (got * expected).sum(axis=1) / lengths
+        if not (cosine >= COSINE_MIN).all():
+            raise SystemExit(f"{name} {shape}: cosine {cosine.min():.6f}, least {COSINE_MIN}")
+    print(f"{name}: vectors agree with PyTorch's", flush=True)
+
+
+def check_reference(reference):
+    """Vectors that are all alike would let a wrong engine pass."""
+    vectors = reference[f"vectors {SHAPES[-1]}"]
+    alike = (vectors @ vectors.T)[numpy.triu_indices(len(vectors), k=1)].max()
+    if alike >= COSINE_MIN:
+        raise SystemExit(f"two inputs have cosine {alike:.6f}: agreement would say nothing")
+
+
+def busy_and_total_ticks():
+    ticks = [int(value) for value in pathlib.Path("/proc/stat").read_text().split()[1:9]]
+    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
+
+
+def settle():
+    """Waits until the last engine's threads sleep; then returns the share of the cores in use."""
+    time.sleep(SETTLE_S)
+    busy, total = busy_and_total_ticks()
+    time.sleep(SETTLE_S)
+    busy_then, total_then = busy_and_total_ticks()
+    return (busy_then - busy) / max(total_then - total, 1)
+
+
+def run_round(order):
+    """Every shape on every engine, one after the other. Returns the times by (engine, shape), and
+    the share of the cores that others used in each pause."""
+    times, busy_shares = {}, []
+    for shape in SHAPES:
+        for engine in order:
+            busy_shares.append(settle())
+            times[engine, shape] = timed = engine.time(shape)
+            label = f"{engine.product:12} {engine.dtype:8} {shape!s:>7}"
+            print(f"{label} {timed.p50_ms:9.2f} ms", flush=True)
+    return times, busy_shares
+
+
+def main(options):
+    reference = numpy.load(options.model / "reference.npz")
+    check_reference(reference)
+    running = engines.start(options.model, options.program)
+    for engine in running:
+        check(engine, reference)
+    rounds, busy_shares = [], []
+    for i in range(options.rounds):
+        print(f"round {i + 1} of {options.rounds}")
+        times, shares = run_round(running if i % 2 == 0 else running[::-1])
+        rounds.append(times)
+        busy_shares += shares
+    busy_share = statistics.mean(busy_shares)
+    text = report.markdown(rounds, running, busy_share)
+    options.out.write_text(text)
+    print(f"\n{text}\nwritten to {options.out}")
+    if busy_share > BUSY_SHARE_MAX:
+        print(f"The machine was {busy_share:.0%} busy with other work: repeat this on a quiet one.")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", required=True, help="parterre")
+    parser.add_argument("--model", type=pathlib.Path, required=True, help="made by model.py")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="Markdown file to write")
+    parser.add_argument("--rounds", type=int, default=5)
+    main(parser.parse_args())

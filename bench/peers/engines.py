@@ -1,0 +1,157 @@
+"""The engines compared. Each says its product, version and dtype, embeds ids and times a shape."""
+
+import atexit
+import base64
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.request
+from typing import NamedTuple
+
+import numpy
+
+CORES = len(os.sched_getaffinity(0))
+START_LIMIT_S = 60
+DISTINCT_INPUTS = 6
+
+
+class Timed(NamedTuple):
+    p50_ms: float  # The median of a round's requests.
+    engine_ms: float | None = None  # The part of Parterre's that its engine took; a mean.
+
+
+class Library:
+    """A peer that runs inside this process: a request is one call with ids in, vectors out."""
+
+    def time(self, shape):
+        size = (DISTINCT_INPUTS, shape.batch, shape.tokens)
+        inputs = numpy.random.default_rng(1).integers(3000, 30000, size)
+        took_ms = []
+        for i in range(shape.warmup + shape.requests):
+            ids = inputs[i % DISTINCT_INPUTS]
+            start = time.perf_counter()
+            self.embed(ids)
+            took_ms.append((time.perf_counter() - start) * 1e3)
+        return Timed(statistics.median(took_ms[shape.warmup :]))
+
+
+class OnnxRuntime(Library):
+    product = "ONNX Runtime"
+    dtype = "float32"
+
+    def __init__(self, folder):
+        import onnxruntime
+
+        self.version = onnxruntime.__version__
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = CORES
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        self.session = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+
+    def embed(self, ids):
+        feed = {"input_ids": ids, "attention_mask": numpy.ones_like(ids)}
+        return self.session.run(None, feed)[0]
+
+
+class OpenVino(Library):
+    product = "OpenVINO"
+    HINTS = {"float32": "f32", "bfloat16": "bf16"}
+
+    def __init__(self, folder, dtype):
+        import openvino
+
+        self.version = openvino.__version__.split("-")[0]
+        self.dtype = dtype
+        settings = {
+            "INFERENCE_PRECISION_HINT": self.HINTS[dtype],
+            "INFERENCE_NUM_THREADS": CORES,
+            "PERFORMANCE_HINT": "LATENCY",
+        }
+        compiled = openvino.Core().compile_model(str(folder / "model.onnx"), "CPU", settings)
+        self.request = compiled.create_infer_request()
+
+    def embed(self, ids):
+        feed = {"input_ids": ids, "attention_mask": numpy.ones_like(ids)}
+        return self.request.infer(feed)[0]
+
+
+class Parterre:
+    """`parterre serve`, asked over kept-alive HTTP by `parterre bench`: ids in, base64 out."""
+
+    product = "Parterre"
+
+    def __init__(self, folder, dtype, program):
+        self.version = subprocess.run(
+            [program, "--version"], check=True, capture_output=True, text=True
+        ).stdout.split()[-1]
+        self.dtype = dtype
+        self.program = program
+        self.log = tempfile.NamedTemporaryFile("w+", prefix="parterre-", suffix=".log")
+        serve = [program, "serve", "--model", folder, "--dtype", dtype, "--port", "0"]
+        self.server = subprocess.Popen([*serve, "--drain-ms", "0"], stderr=self.log)
+        atexit.register(self.stop)
+        self.url = self.wait_for_url()
+
+    def wait_for_url(self):
+        give_up = time.monotonic() + START_LIMIT_S
+        while time.monotonic() < give_up and self.server.poll() is None:
+            log = pathlib.Path(self.log.name).read_text()
+            if match := re.search(r"listening on (http://[^ \"]+)", log):
+                return match[1]
+            time.sleep(0.05)
+        raise SystemExit(f"parterre serve does not listen:\n{log}")
+
+    def embed(self, ids):
+        body = json.dumps({"input": ids.tolist(), "encoding_format": "base64"}).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}/v1/embeddings", body, headers)
+        with urllib.request.urlopen(request, timeout=START_LIMIT_S) as answer:
+            rows = json.load(answer)["data"]
+        vectors = [numpy.frombuffer(base64.b64decode(r["embedding"]), "<f4") for r in rows]
+        return numpy.stack(vectors)
+
+    def time(self, shape):
+        before_s = self.engine_seconds()
+        with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
+            subprocess.run(
+                [self.program, "bench", "latency", "--url", self.url, "--json", report.name]
+                + ["--batch", str(shape.batch), "--lengths", str(shape.tokens)]
+                + ["--connections", "1", "--warmup", str(shape.warmup)]
+                + ["--requests", str(shape.requests)],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            p50_ms = json.load(report)["rows"][0]["latency_ms"]["p50"]
+        engine_s = self.engine_seconds() - before_s
+        return Timed(p50_ms, engine_s * 1e3 / (shape.warmup + shape.requests))
+
+    def engine_seconds(self):
+        """Seconds that batches have spent in the engine since the server started."""
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=START_LIMIT_S) as answer:
+            text = answer.read().decode()
+        sums = re.findall(r"^parterre_compute_duration_seconds_sum\S* (\S+)$", text, re.MULTILINE)
+        return sum(float(value) for value in sums)
+
+    def stop(self):
+        self.server.terminate()
+        self.server.wait()
+
+
+def has_bfloat16():
+    """Whether this processor multiplies bf16 in hardware, as far as Linux says."""
+    flags = pathlib.Path("/proc/cpuinfo").read_text()
+    return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
+def start(folder, program):
+    """Parterre and its peers, in each precision that the processor has."""
+    dtypes = ["float32", "bfloat16"] if has_bfloat16() else ["float32"]
+    peers = [OnnxRuntime(folder), *(OpenVino(folder, dtype) for dtype in dtypes)]
+    return [*(Parterre(folder, dtype, program) for dtype in dtypes), *peers]

@@ -1,0 +1,76 @@
+"""What came of the rounds: medians, spreads and ratios, as Markdown."""
+
+import pathlib
+import platform
+import re
+import statistics
+import subprocess
+import time
+
+from engines import CORES
+from shapes import SHAPES
+
+
+def processor():
+    match = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    return match[1].strip() if match else platform.machine()
+
+
+def instruction_sets():
+    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
+    sets = ["avx2", "avx512f", "avx512_bf16", "amx_bf16"]
+    return ", ".join(name for name in sets if name in flags) or "none of AVX2 and above"
+
+
+def revision():
+    here = pathlib.Path(__file__).parent
+    command = ["git", "describe", "--always", "--dirty"]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=here)
+    return found.stdout.strip() or "unknown"
+
+
+def median_and_spread(values):
+    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
+
+
+def ratio(rounds, shape, ours, peers):
+    """Parterre's time by that of the fastest peer in the same round."""
+    ratios = [r[ours, shape].p50_ms / min(r[peer, shape].p50_ms for peer in peers) for r in rounds]
+    return median_and_spread(ratios)
+
+
+def table(rounds, engines):
+    """A line for each shape. Parterre is the first of `engines`, all of one dtype."""
+    ours, *peers = engines
+    products = [engine.product for engine in engines]
+    lines = [["inputs × tokens", *products, "in Parterre's engine", "Parterre ÷ fastest peer"]]
+    lines.append(["---"] * len(lines[0]))
+    for shape in SHAPES:
+        times = [median_and_spread([r[e, shape].p50_ms for r in rounds]) for e in engines]
+        engine_ms = statistics.median(r[ours, shape].engine_ms for r in rounds)
+        lines.append([str(shape), *times, f"{engine_ms:.2f}", ratio(rounds, shape, ours, peers)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def markdown(rounds, engines, busy_share):
+    versions = dict.fromkeys(f"{engine.product} {engine.version}" for engine in engines)
+    tables = "\n\n".join(
+        f"{dtype}:\n\n{table(rounds, [engine for engine in engines if engine.dtype == dtype])}"
+        for dtype in dict.fromkeys(engine.dtype for engine in engines)
+    )
+    return f"""# Parterre beside its peers on one CPU
+
+Milliseconds of one request, one at a time: the median over the rounds (least–most of them), a
+round's figure being the median of its requests. Parterre's are those of a client, over HTTP with
+JSON and base64; the peers' are bare calls inside their process. "In Parterre's engine" is the part
+of its time that the forward passes took (the server's own count, mean). The model has MiniLM-L6's
+shape and random weights, token ids go in; each engine's vectors were compared with PyTorch's first.
+
+- {time.strftime("%Y-%m-%d %H:%M", time.gmtime())} UTC, Parterre at {revision()}
+- {processor()}, {CORES} cores, {instruction_sets()}
+- {", ".join(versions)}
+- {len(rounds)} rounds, each engine alone while timed, in turns (forwards, backwards, …); between
+  the measurements the machine was {busy_share:.0%} busy with other work
+
+{tables}
+"""
