@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +21,10 @@ struct StoredTensor {
   std::string dtype;  ///< As stored: "F32", "BF16", "I64", …
   std::vector<int64_t> shape = {};
   std::span<const std::byte> bytes = {};  ///< In the mapping, at any alignment.
+
+  int64_t elements() const {
+    return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  }
 };
 
 /// The tensors that a header describes, in the order of their bytes. `file` is the whole file;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/status.h"
+#include "hub/model_folder.h"
+
+/// What the headers of a model's weight files say.
+struct WeightReport {
+  int files = 0;  ///< 0: the folder has none, only random weights can run it.
+  int64_t tensors = 0;
+  int64_t bytes = 0;
+  int64_t float_elements = 0;  ///< F32, F16 and BF16: those that a model computes with.
+  std::map<std::string, int64_t> dtypes = {};  ///< As stored → number of tensors.
+};
+
+/// Everything that `parterre inspect` says of a model folder, and its two ways to say it.
+struct ModelReport {
+  hub::ModelFolder folder;
+  bool family_is_served = false;
+  std::optional<int64_t> layers;
+  std::optional<int64_t> hidden_size;
+  std::optional<int64_t> heads;
+  std::optional<int64_t> vocabulary_size;
+  std::string tokenizer_kind;  ///< tokenizer.json's model type: "WordPiece".
+  WeightReport weights;
+
+  /// Errors name the file and what is wrong in it.
+  static absl::StatusOr<ModelReport> Make(const hub::ModelFolder& folder);
+
+  /// Values of a pooled vector; nothing if the hidden size is not known.
+  std::optional<int64_t> dimension() const;
+  std::string Table() const;  ///< Lines "name  value".
+  std::string Json() const;   ///< One object, indented, with a final newline.
+};
