@@ -73,8 +73,9 @@ absl::StatusOr<std::vector<PostProcessor::PairPiece>> ReadTemplate(const JsonVie
   return pieces;
 }
 
-absl::Status ExpectOnce(const JsonView& json, const std::vector<PostProcessor::PairPiece>& pieces,
-                        Kind kind, int times) {
+absl::Status ExpectSequence(const JsonView& json,
+                            const std::vector<PostProcessor::PairPiece>& pieces, Kind kind,
+                            int times) {
   const auto count = std::count_if(pieces.begin(), pieces.end(),
                                    [&](const auto& piece) { return piece.kind == kind; });
   if (count == times) return absl::OkStatus();
@@ -117,8 +118,8 @@ absl::StatusOr<PostProcessor> ReadTemplateProcessing(const JsonView& json) {
   ASSIGN_OR_RETURN(const SpecialTokens tokens, ReadSpecialTokens(special_tokens));
   ASSIGN_OR_RETURN(const JsonView single, json.Member("single"));
   ASSIGN_OR_RETURN(const auto single_pieces, ReadTemplate(single, tokens));
-  RETURN_IF_ERROR(ExpectOnce(single, single_pieces, Kind::kFirst, 1));
-  RETURN_IF_ERROR(ExpectOnce(single, single_pieces, Kind::kSecond, 0));
+  RETURN_IF_ERROR(ExpectSequence(single, single_pieces, Kind::kFirst, 1));
+  RETURN_IF_ERROR(ExpectSequence(single, single_pieces, Kind::kSecond, 0));
   PostProcessor post_processor;
   std::vector<int32_t>* side = &post_processor.prefix;
   for (const auto& piece : single_pieces) {
@@ -127,6 +128,8 @@ absl::StatusOr<PostProcessor> ReadTemplateProcessing(const JsonView& json) {
   }
   ASSIGN_OR_RETURN(const JsonView pair, json.Member("pair"));
   ASSIGN_OR_RETURN(post_processor.pair, ReadTemplate(pair, tokens));
+  RETURN_IF_ERROR(ExpectSequence(pair, post_processor.pair, Kind::kFirst, 1));
+  RETURN_IF_ERROR(ExpectSequence(pair, post_processor.pair, Kind::kSecond, 1));
   return post_processor;
 }
 

@@ -61,6 +61,13 @@ absl::StatusOr<T> ReadOptional(const JsonView& document, std::string_view key,
   return Read<T>(json, types);
 }
 
+absl::Status CheckVersion(const JsonView& document) {
+  if (!document.Has("version")) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const JsonView version, document.Member("version"));
+  ASSIGN_OR_RETURN(const std::string_view name, version.AsString());
+  return name == "1.0" ? absl::OkStatus() : version.Expected("\"1.0\"");
+}
+
 absl::StatusOr<std::unique_ptr<Model>> ReadModel(const JsonView& document) {
   ASSIGN_OR_RETURN(const JsonView json, document.Member("model"));
   // Files of before 2020 do not name the type; this key is WordPiece's alone.
@@ -142,6 +149,7 @@ absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& j
   RETURN_IF_ERROR(
       document.ExpectKeys({"version", "truncation", "padding", "added_tokens", "normalizer",
                            "pre_tokenizer", "post_processor", "decoder", "model"}));
+  RETURN_IF_ERROR(CheckVersion(document));
   Pipeline::Parts parts;
   ASSIGN_OR_RETURN(parts.model, ReadModel(document));
   ASSIGN_OR_RETURN(parts.normalizer, ReadOptional(document, "normalizer", kNormalizers));
