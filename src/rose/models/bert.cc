@@ -46,7 +46,7 @@ struct Bert final : Encoder {
   int64_t hidden_size() const override { return words.cols; }
   int64_t vocabulary_size() const override { return words.rows; }
   int64_t positions_max() const override { return positions.rows; }
-  int64_t token_types() const override { return types.rows; }
+  int64_t type_vocabulary_size() const override { return types.rows; }
 };
 
 /// The numbers that every block shares.

@@ -38,7 +38,7 @@ class Parabola final : public Encoder {
   int64_t hidden_size() const override { return 2; }
   int64_t vocabulary_size() const override { return 10; }
   int64_t positions_max() const override { return 10; }
-  int64_t token_types() const override { return 1; }
+  int64_t type_vocabulary_size() const override { return 1; }
 };
 
 /// Sequences (1 2 3) and (4), the first with a prompt of one token, the second of none.

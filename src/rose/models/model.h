@@ -31,7 +31,7 @@ class Encoder {
   /// Most tokens of one sequence that the position table allows.
   virtual int64_t positions_max() const = 0;
   /// type_ids lie below it.
-  virtual int64_t token_types() const = 0;
+  virtual int64_t type_vocabulary_size() const = 0;
 };
 
 }  // namespace rose

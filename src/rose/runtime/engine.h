@@ -18,7 +18,7 @@ struct EngineOptions {
   std::string device = "auto";  ///< auto | cpu
   std::string dtype = "auto";   ///< auto | float32 | bfloat16
   std::string isa = "auto";     ///< auto | avx2 | avx512 | avx512_bf16 | amx: a cap.
-  std::optional<uint64_t> random_weights_seed;  ///< --weights random:SEED; empty: the files.
+  std::optional<uint64_t> random_weights_seed = {};  ///< --weights random:SEED; empty: the files.
   int64_t max_batch_tokens = 16384;
   int workers = 0;                 ///< CPU worker threads; 0: one for each core.
   double batch_efficiency = 0.95;  ///< Share of the best tokens/s that the batch budget must reach.
@@ -26,18 +26,18 @@ struct EngineOptions {
 };
 
 struct EngineInfo {
-  std::string family;
-  std::string device;
-  std::string dtype;
-  std::string isa;
+  std::string family = {};
+  std::string device = {};
+  std::string dtype = {};
+  std::string isa = {};
   int64_t dimension = 0;
   int64_t vocabulary_size = 0;
   int64_t type_vocabulary_size = 1;  ///< Type ids are in [0, this); 1: all are 0.
   /// Most tokens that one Step takes: max(max_batch_tokens, the model's max_length).
   int64_t step_tokens_max = 0;
   int64_t saturation_tokens = 0;
-  std::vector<std::pair<int64_t, int64_t>> batch_curve;  ///< tokens → µs
-  int64_t memory_bytes = 0;                              ///< Weights and arenas.
+  std::vector<std::pair<int64_t, int64_t>> batch_curve = {};  ///< tokens → µs
+  int64_t memory_bytes = 0;                                   ///< Weights and arenas.
 };
 
 /// Runs one model on one device. The only door of ROSE: its input is a Batch, its output floats.

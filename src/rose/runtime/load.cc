@@ -46,6 +46,7 @@ EngineInfo DescribeModel(const hub::ModelFolder& folder, const EngineOptions& op
   info.family = folder.model_type;
   info.dimension = model.dimension();
   info.vocabulary_size = model.encoder().vocabulary_size();
+  info.type_vocabulary_size = model.encoder().type_vocabulary_size();
   info.step_tokens_max = std::max<int64_t>(options.max_batch_tokens, folder.max_length);
   info.saturation_tokens = options.max_batch_tokens;
   return info;

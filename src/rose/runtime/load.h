@@ -25,8 +25,8 @@ absl::StatusOr<std::unique_ptr<EmbeddingModel>> LoadModel(const hub::ModelFolder
                                                           Backend& backend);
 
 /// The part of EngineInfo that every backend fills alike: family, dimension, vocabulary_size,
-/// step_tokens_max, and saturation_tokens = max_batch_tokens until a curve is measured. Left to the
-/// backend: device, dtype, isa, memory_bytes.
+/// type_vocabulary_size, step_tokens_max, and saturation_tokens = max_batch_tokens until a curve is
+/// measured. Left to the backend: device, dtype, isa, memory_bytes.
 EngineInfo DescribeModel(const hub::ModelFolder& folder, const EngineOptions& options,
                          const EmbeddingModel& model);
 
