@@ -32,13 +32,14 @@ absl::StatusOr<bench::LatencySuite> ReadOptions(const BenchOptions& options) {
     return absl::InvalidArgumentError(
         fmt::format("--input {}: expected ids or text", options.input));
   }
-  bench::LatencySuite suite = {
-      .loop = {}, .lengths = options.lengths, .connections = options.connections};
-  suite.loop.workload = {
-      .input = options.input == "ids" ? bench::InputKind::kIds : bench::InputKind::kText,
-      .batch = options.batch,
-      .vocabulary = options.vocabulary,
-      .model = options.model_name};
+  bench::LatencySuite suite;
+  suite.lengths = options.lengths;
+  suite.connections = options.connections;
+  bench::Workload& workload = suite.loop.workload;
+  workload.input = options.input == "ids" ? bench::InputKind::kIds : bench::InputKind::kText;
+  workload.batch = options.batch;
+  workload.vocabulary = options.vocabulary;
+  workload.model = options.model_name;
   suite.loop.requests = options.requests;
   suite.loop.warmup = options.warmup;
   suite.loop.seed = options.seed;
