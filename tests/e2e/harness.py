@@ -77,14 +77,20 @@ class Program:
         return [line for line in self.lines if line is not None]
 
     def wait(self):
-        """The exit status; negative: the signal that ended it."""
-        try:
-            status = self.process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            raise AssertionError(f"did not end; it said: {self.error_lines()}") from None
+        """The exit status; negative: the signal that ended it. Also sets rss_max_bytes."""
+        give_up = time.monotonic() + PATIENCE_S
+        while True:
+            pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > give_up:
+                self.kill()
+                raise AssertionError(f"did not end; it said: {self.error_lines()}")
+            time.sleep(0.005)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.rss_max_bytes = usage.ru_maxrss * 1024
         self._reader.join(PATIENCE_S)
-        return status
+        return self.process.returncode
 
     def terminate(self):
         self.process.send_signal(signal.SIGTERM)
