@@ -33,12 +33,14 @@ SCRIPTS = ((0x20, 0x7E), (0xA0, 0x24F), (0x370, 0x52F), (0x5D0, 0x6FF), (0x900, 
 BLANKS = " \t\n\r\v\f\u0085\u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000"
 CONTROLS = ("\0\x01\x1b\x1c\x1f\x7f\x80\x9f\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u2060\ufeff"
             "\ufff9\ufffd\ue000")
+PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~¡«»‐–—‘’“”„†•…‰′‹›、。「」！？"
 CASED = "İIıſßẞΣςσǅÅKΩŒǰΐﬁԱ\u1e9e\u10a0\u13a0\U00010400\ua64a\u1c90"
 SPECIALS = ("[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]", "[cls]", "[SE\u0301P]", "[SEP", "SEP]",
             "[[SEP]]", "[MASK][MASK]", " [SEP] ", "##ing", "##", "<s>", "<mask>", "[SE\0P]")
 WORDS = ("the", "Hello", "unaffable", "tokenization", "naïve", "Straße", "e\u0301te\u0301",
          "привет", "ПРИВЕТ", "ЙЁ", "Việt", "漢字", "ひらがな", "ガ", "カ\u3099", "한국어", "각",
-         "שלום", "مرحبا", "नमस्ते", "ไทย", "👩‍👩‍👧", "🇩🇪", "don't", "3.14", "e=mc²", "C++", "…", "--", "''")
+         "שלום", "مرحبا", "नमस्ते", "ไทย", "👩‍👩‍👧", "🇩🇪", "don't", "3.14", "e=mc²", "C++", "…",
+         "--", "''")
 
 
 def pick(r, ranges):
@@ -70,8 +72,9 @@ def piece(r, added):
     if kind == 11:
         return pick(r, ((0, 0x10FFFF),))
     if kind == 12:
-        return r.choice("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~¡«»‐–—‘’“”„†•…‰′‹›、。「」！？")
-    return r.choice((r.choice("aZ-[\u0301\u0334ㅏ漢\u200d😀9"), r.choice(WORDS))) * r.randint(1, 120)
+        return r.choice(PUNCTUATION)
+    run = r.choice((r.choice("aZ-[\u0301\u0334ㅏ漢\u200d😀9"), r.choice(WORDS)))
+    return run * r.randint(1, 120)
 
 
 def text(r, added):
@@ -95,7 +98,8 @@ def varied(r, source):
         for flag in ("normalized", "lstrip", "rstrip", "single_word"):
             token[flag] = r.random() < 0.3
     next_id = len(config["model"]["vocab"])
-    contents = ["<x>", "<xy", "hello", "é", "Ab", "a b", "漢", "[SEP]]", "ing", "[", "_q_", "\u0301n"]
+    contents = ["<x>", "<xy", "hello", "é", "Ab", "a b", "漢", "[SEP]]", "ing", "[", "_q_",
+                "\u0301n"]
     for content in r.sample(contents, r.randint(0, 6)):
         known = config["model"]["vocab"].get(content)
         tokens.append({"id": next_id if known is None else known, "content": content,
