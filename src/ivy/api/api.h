@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "ivy/api/embed_endpoint.h"
+#include "ivy/api/info.h"
+#include "ivy/http/router.h"
+
+namespace ivy {
+
+struct ApiOptions {
+  ApiLimits limits;
+  EmbedderOptions embedder;
+  bool any_model_name = true;
+  std::string version;
+};
+
+/// Every route and what the routes share. Any thread; kept alive by the router's endpoints.
+class Api : public std::enable_shared_from_this<Api> {
+ public:
+  static absl::StatusOr<std::shared_ptr<Api>> Create(ApiOptions options,
+                                                     std::vector<ServedModel> models,
+                                                     common::Metrics& metrics);
+
+  void AddRoutes(Router& router);
+  /// From here on /health says 503.
+  void BeginDrain() { draining_ = true; }
+  /// Joins the threads; work that waits is dropped. Not to be called from one of them.
+  void Stop() { embedder_.pool().Stop(); }
+
+ private:
+  Api(ApiOptions options, std::unique_ptr<ModelTable> models, common::Metrics& metrics);
+
+  absl::Status Health() const;
+
+  const ApiOptions options_;
+  const std::unique_ptr<ModelTable> models_;
+  common::Metrics& metrics_;
+  Embedder embedder_;
+  const EmbedContext context_;
+  const int64_t created_;  ///< Unix seconds.
+  std::atomic<bool> draining_{false};
+};
+
+}  // namespace ivy

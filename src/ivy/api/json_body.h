@@ -1,0 +1,44 @@
+#pragma once
+
+#include <simdjson.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/status.h"
+
+namespace ivy {
+
+/// "a string", "a number", …: what an element is, for messages.
+const char* KindOf(simdjson::dom::element element);
+
+/// Failure(kValidation): `path`: expected `expected`, got a …
+absl::Status WrongType(std::string_view path, std::string_view expected,
+                       simdjson::dom::element element);
+
+/// A request's body, which must be one JSON object of valid UTF-8. Fields by name: the last of
+/// equal keys counts, null is as good as absent, keys nobody asks for are ignored. Getters name the
+/// field when its type is wrong. Views live as long as the object; one thread, and one JsonBody at
+/// a time in it.
+class JsonBody {
+ public:
+  /// Parses `body` in place if its capacity allows. Errors (kMalformed) give the path of the value
+  /// at which the text stops being JSON.
+  static absl::StatusOr<JsonBody> Parse(const std::string& body);
+
+  std::optional<simdjson::dom::element> Find(std::string_view key) const;
+  absl::StatusOr<std::optional<std::string_view>> String(std::string_view key) const;
+  absl::StatusOr<std::optional<bool>> Bool(std::string_view key) const;
+  /// Absent, or an integer in [min, max].
+  absl::StatusOr<std::optional<int64_t>> Int(std::string_view key, int64_t min, int64_t max) const;
+
+ private:
+  JsonBody() = default;
+
+  std::unique_ptr<simdjson::dom::parser> own_;  ///< For a large body; else the thread's is used.
+  simdjson::dom::object fields_;
+};
+
+}  // namespace ivy

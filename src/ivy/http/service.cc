@@ -1,0 +1,90 @@
+#include "ivy/http/service.h"
+
+#include <fmt/format.h>
+
+#include "common/log.h"
+#include "ivy/http/api_key.h"
+#include "ivy/http/request_id.h"
+
+namespace ivy {
+namespace {
+
+constexpr char kRetryAfterSeconds[] = "1";
+
+/// What a message quotes of the client's bytes is bounded.
+std::string_view Excerpt(std::string_view text) { return text.substr(0, 80); }
+
+}  // namespace
+
+Service::Service(ServiceOptions options, std::unique_ptr<Router> router)
+    : options_(std::move(options)), cors_(options_.cors_origins), router_(std::move(router)) {}
+
+void Service::Open(Exchange& exchange) {
+  exchange.route = &router_->Find(exchange.request.path);
+  exchange.id = RequestId(exchange.request.Find("x-request-id"));
+}
+
+bool Service::Admit(Exchange& exchange) {
+  if (exchange.request.method == Method::kOptions && router_->Knows(exchange.request.path)) {
+    exchange.Answer(cors_.Preflight(exchange.request, exchange.route->Allow()));
+    return false;
+  }
+  const absl::Status status = Check(exchange);
+  if (!status.ok()) exchange.Fail(status);
+  return status.ok();
+}
+
+absl::Status Service::Check(const Exchange& exchange) const {
+  const Request& request = exchange.request;
+  const Route& route = *exchange.route;
+  if (!router_->Knows(request.path)) {
+    return Failure(Cause::kRoute, fmt::format("no such route: {}", Excerpt(request.path)));
+  }
+  if (!route.open && !KeyMatches(options_.api_key, request.Find("authorization"))) {
+    return Failure(Cause::kUnauthorized,
+                   "the API key is missing or wrong; expected the header Authorization: Bearer "
+                   "<key>");
+  }
+  if (route.Find(request.method) == nullptr) {
+    return Failure(Cause::kMethod, fmt::format("method not allowed for {}, expected {}",
+                                               Excerpt(request.path), route.Allow()));
+  }
+  const std::string_view encoding = request.Find("content-encoding");
+  if (!encoding.empty() && encoding != "identity") {
+    return Failure(Cause::kMediaType, "content-encoding: expected none or identity");
+  }
+  return absl::OkStatus();
+}
+
+void Service::Serve(const std::shared_ptr<Exchange>& exchange) {
+  (*exchange->route->Find(exchange->request.method))(exchange);
+}
+
+Response Service::Tell(const Exchange& exchange, const absl::Status& failure) {
+  const Cause cause = CauseOf(failure);
+  const CauseInfo& info = InfoOf(cause);
+  const Dialect dialect = exchange.route->dialect;
+  Response response;
+  response.status = dialect == Dialect::kTei ? info.tei_status : info.openai_status;
+  response.cause = cause;
+  response.body = ErrorBody(dialect, failure);
+  if (cause == Cause::kMethod) response.headers.push_back({"allow", exchange.route->Allow()});
+  if (cause == Cause::kOverloaded) response.headers.push_back({"retry-after", kRetryAfterSeconds});
+  if (cause == Cause::kUnauthorized) response.headers.push_back({"www-authenticate", "Bearer"});
+  if (cause == Cause::kBackend) {
+    spdlog::warn("request {} on {} failed: {}", exchange.id, exchange.route->name,
+                 std::string_view(failure.message().data(), failure.message().size()));
+  }
+  return response;
+}
+
+void Service::Seal(const Exchange& exchange, Response& response) {
+  const std::chrono::duration<double> duration = common::Clock::Steady().Now() - exchange.started;
+  exchange.route->metrics->Count(response, duration.count());
+  response.headers.push_back({"x-request-id", exchange.id});
+  cors_.Stamp(exchange.request, response);
+  spdlog::debug("request {} on {}: {} in {:.3f} ms", exchange.id, exchange.route->name,
+                response.status, duration.count() * 1e3);
+}
+
+}  // namespace ivy

@@ -1,0 +1,116 @@
+#include "ivy/job/embedder.h"
+
+#include <chrono>
+#include <utility>
+
+namespace ivy {
+namespace {
+
+using common::Clock;
+using Lane = TextPool::Lane;
+
+/// Steps that may wait for the text pool when a request comes in.
+constexpr std::size_t kWaitingMax = 4096;
+/// Parsing and tokenizing this much text costs less than a hop to another thread.
+constexpr std::size_t kInlineBytes = 2048;
+constexpr std::size_t kLongBytes = std::size_t{256} << 10;
+/// Rendering this many numbers as text takes some milliseconds, too long for an I/O thread.
+constexpr std::size_t kInlineValues = std::size_t{64} << 10;
+constexpr std::size_t kLongValues = std::size_t{256} << 10;
+
+int64_t MicrosecondsSince(common::TimePoint start) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(Clock::Steady().Now() - start)
+      .count();
+}
+
+int64_t CountCharacters(const EmbedJob& job) {
+  int64_t characters = 0;
+  for (const EmbedInput& input : job.inputs) {
+    if (const auto* text = std::get_if<std::string>(&input)) {
+      for (const char c : *text) characters += (c & 0xC0) != 0x80;  // no continuation byte
+    }
+  }
+  return characters;
+}
+
+}  // namespace
+
+struct Embedder::Task {
+  std::shared_ptr<EmbedJob> job;
+  Permit permit;
+  std::shared_ptr<Exchange> exchange;
+  EmbedDone done;
+  common::TimePoint started = Clock::Steady().Now();
+  int64_t tokenize_us = 0;
+};
+
+Embedder::Embedder(const EmbedderOptions& options, common::Metrics& metrics)
+    : chunk_options_(options.chunks),
+      admission_(options.inputs_in_flight_max,
+                 metrics.Gauge("parterre_inputs_in_flight", "Inputs being worked on.")),
+      pool_(options.text_threads, kWaitingMax),
+      inputs_(metrics.Counter("parterre_inputs_total", "Inputs embedded.")),
+      tokens_(metrics.Counter("parterre_tokens_total", "Tokens embedded, special ones included.")),
+      tokenize_seconds_(metrics.Histogram("parterre_tokenize_seconds",
+                                          "Tokenizing of one request, waiting included.",
+                                          common::DurationBuckets())),
+      queue_seconds_(metrics.Histogram("parterre_queue_seconds",
+                                       "Longest wait of a request's chunks for a batch.",
+                                       common::DurationBuckets())),
+      compute_seconds_(metrics.Histogram("parterre_compute_seconds",
+                                         "Time in the engine, summed over a request's chunks.",
+                                         common::DurationBuckets())) {}
+
+void Embedder::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes,
+                     TextPool::Task work) {
+  if (bytes <= kInlineBytes) return work();
+  if (!pool_.Submit(bytes > kLongBytes ? Lane::kLong : Lane::kShort, std::move(work))) {
+    exchange->Fail(Failure(Cause::kOverloaded, "the server is overloaded, try again later"));
+  }
+}
+
+void Embedder::Embed(EmbedJob job, const std::shared_ptr<Exchange>& exchange, EmbedDone done) {
+  auto permit = admission_.TryAcquire(static_cast<int>(job.inputs.size()));
+  if (!permit) {
+    return done(Failure(Cause::kOverloaded,
+                        "the model is overloaded (--max-concurrent-requests), try again later"));
+  }
+  job.deadline = exchange->deadline;
+  job.cancel = exchange->cancel;
+  auto shared = std::make_shared<EmbedJob>(std::move(job));
+  auto task = std::make_shared<Task>(Task{
+      .job = shared, .permit = *std::move(permit), .exchange = exchange, .done = std::move(done)});
+  Tokenize(shared, pool_, [this, task](absl::StatusOr<std::vector<Sequence>> sequences) {
+    if (!sequences.ok()) return task->done(sequences.status());
+    Run(task, *std::move(sequences));
+  });
+}
+
+void Embedder::Run(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences) {
+  task->tokenize_us = MicrosecondsSince(task->started);
+  RunChunks(task->job, std::move(sequences), chunk_options_,
+            [this, task](absl::StatusOr<EmbedAnswer> answer) {
+              if (!answer.ok()) return task->done(answer.status());
+              Finish(task, *std::move(answer));
+            });
+}
+
+/// On the client's thread, which must not be held: rendering goes elsewhere.
+void Embedder::Finish(const std::shared_ptr<Task>& task, EmbedAnswer answer) {
+  answer.tokenize_us = task->tokenize_us;
+  inputs_.Increment(answer.rows);
+  tokens_.Increment(static_cast<double>(answer.tokens));
+  tokenize_seconds_.Observe(static_cast<double>(answer.tokenize_us) * 1e-6);
+  queue_seconds_.Observe(static_cast<double>(answer.queue_us) * 1e-6);
+  compute_seconds_.Observe(static_cast<double>(answer.compute_us) * 1e-6);
+  const std::size_t values = answer.values.size();
+  auto render = [task, answer = std::move(answer)]() mutable {
+    if (task->exchange->answered()) return;
+    answer.characters = CountCharacters(*task->job);
+    task->done(std::move(answer));
+  };
+  if (values <= kInlineValues) return task->exchange->Post(std::move(render));
+  pool_.Continue(values > kLongValues ? Lane::kLong : Lane::kShort, std::move(render));
+}
+
+}  // namespace ivy

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+
+#include "common/metrics.h"
+#include "ivy/http/exchange.h"
+#include "ivy/job/admission.h"
+#include "ivy/job/embed_job.h"
+#include "ivy/job/run_chunks.h"
+#include "ivy/job/text_pool.h"
+
+namespace ivy {
+
+struct EmbedderOptions {
+  int text_threads = 2;
+  int inputs_in_flight_max = 8192;
+  ChunkOptions chunks;
+};
+
+/// From a checked job to its vectors: admission, tokenizing, chunks. Shared by all routes that
+/// embed; any thread.
+class Embedder {
+ public:
+  Embedder(const EmbedderOptions& options, common::Metrics& metrics);
+
+  /// Runs `work` here if `bytes` of input are few, else on the text pool. Overload fails the
+  /// exchange.
+  void Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes, TextPool::Task work);
+
+  /// `done` runs once unless the exchange is answered first: with an error on any thread, with an
+  /// answer on the thread of the exchange's connection, or on the text pool if it is large.
+  void Embed(EmbedJob job, const std::shared_ptr<Exchange>& exchange, EmbedDone done);
+
+  /// Work that is neither quick nor part of a job.
+  TextPool& pool() { return pool_; }
+
+ private:
+  struct Task;
+  void Run(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences);
+  void Finish(const std::shared_ptr<Task>& task, EmbedAnswer answer);
+
+  const ChunkOptions chunk_options_;
+  Admission admission_;
+  TextPool pool_;
+  prometheus::Counter& inputs_;
+  prometheus::Counter& tokens_;
+  prometheus::Histogram& tokenize_seconds_;
+  prometheus::Histogram& queue_seconds_;
+  prometheus::Histogram& compute_seconds_;
+};
+
+}  // namespace ivy

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hub/model_folder.h"
+#include "text/tokenizer.h"
+#include "wire/inference.h"
+
+namespace ivy {
+
+/// A model as the gateway is given it. What is pointed to outlives the gateway; all needed.
+struct ServedModel {
+  std::string name;
+  std::vector<std::string> aliases{};
+  const hub::ModelFolder* folder = nullptr;
+  const text::Tokenizer* tokenizer = nullptr;
+  wire::InferenceClient* client = nullptr;
+};
+
+}  // namespace ivy

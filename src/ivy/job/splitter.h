@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ivy {
+
+/// Indices of the sequences of one chunk.
+using Chunk = std::vector<int32_t>;
+
+/// Parts sequences of the given lengths (≥ 1) into chunks of at most `chunk_tokens` tokens, filled
+/// as well as best-fit decreasing does; a longer sequence stands alone. The longest sequences come
+/// first. A job that fits one chunk keeps its order.
+std::vector<Chunk> Split(std::span<const int32_t> lengths, int64_t chunk_tokens);
+
+}  // namespace ivy

@@ -1,0 +1,170 @@
+#include "ivy/job/tokenize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "ivy/http/cause.h"
+
+namespace ivy {
+namespace {
+
+/// A hop to another thread costs more than tokenizing this much.
+constexpr std::size_t kInlineBytes = 2048;
+/// Text of one step on the pool, some tenths of a millisecond.
+constexpr std::size_t kSliceBytes = std::size_t{16} << 10;
+/// A single text above this makes a long step.
+constexpr std::size_t kLongBytes = std::size_t{64} << 10;
+
+text::Scratch& ThreadScratch() {
+  thread_local text::Scratch scratch;
+  return scratch;
+}
+
+std::size_t TextBytes(const EmbedInput& input) {
+  const auto* text = std::get_if<std::string>(&input);
+  return text == nullptr ? 0 : text->size();
+}
+
+absl::Status TooLong(const EmbedJob& job, std::size_t index, std::size_t tokens) {
+  return Failure(Cause::kTooLong, job.PathOf(index),
+                 fmt::format("{} tokens, expected at most {} (or truncation allowed)", tokens,
+                             job.max_length));
+}
+
+absl::StatusOr<Sequence> CutIds(const EmbedJob& job, std::size_t index) {
+  Sequence sequence;
+  sequence.ids = std::get<std::vector<int32_t>>(job.inputs[index]);
+  const auto most = static_cast<std::size_t>(job.max_length);
+  if (sequence.ids.size() <= most) return sequence;
+  if (!job.truncate) return TooLong(job, index, sequence.ids.size());
+  const auto excess = static_cast<std::ptrdiff_t>(sequence.ids.size() - most);
+  if (job.side == text::TruncationSide::kRight) {
+    sequence.ids.resize(most);
+  } else {
+    sequence.ids.erase(sequence.ids.begin(), sequence.ids.begin() + excess);
+  }
+  return sequence;
+}
+
+/// The slices of one job: [begin, end) of its inputs each.
+class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
+ public:
+  using Done = std::function<void(absl::StatusOr<std::vector<Sequence>>)>;
+
+  SlicedJob(std::shared_ptr<const EmbedJob> job, TextPool& pool, Done done)
+      : job_(std::move(job)), pool_(pool), done_(std::move(done)) {
+    sequences_.resize(job_->inputs.size());
+    std::size_t begin = 0, bytes = 0;
+    for (std::size_t i = 0; i < sequences_.size(); ++i) {
+      bytes += TextBytes(job_->inputs[i]);
+      if (bytes < kSliceBytes && i + 1 < sequences_.size()) continue;
+      slices_.emplace_back(begin, i + 1);
+      begin = i + 1;
+      bytes = 0;
+    }
+    left_ = slices_.size();
+  }
+
+  void Start() {
+    const std::size_t runners = std::min(slices_.size(), static_cast<std::size_t>(pool_.threads()));
+    for (std::size_t i = 0; i < runners; ++i) QueueNext();
+  }
+
+ private:
+  void QueueNext() {
+    const std::size_t slice = next_++;
+    if (slice >= slices_.size()) return;
+    const bool is_long = TextBytes(job_->inputs[slices_[slice].first]) > kLongBytes;
+    pool_.Continue(is_long ? TextPool::Lane::kLong : TextPool::Lane::kShort,
+                   [self = shared_from_this(), slice] { self->Run(slice); });
+  }
+
+  void Run(std::size_t slice) {
+    const auto [begin, end] = slices_[slice];
+    for (std::size_t i = begin; i < end && !job_->cancel->cancelled(); ++i) {
+      absl::StatusOr<Sequence> sequence = TokenizeInput(*job_, i, ThreadScratch());
+      if (sequence.ok()) {
+        sequences_[i] = *std::move(sequence);
+      } else {
+        Report(i, sequence.status());
+      }
+    }
+    if (--left_ == 0) return Finish();
+    QueueNext();
+  }
+
+  void Report(std::size_t index, const absl::Status& error) {
+    const std::lock_guard lock(mutex_);
+    if (error_.ok() || index < error_index_) {
+      error_ = error;
+      error_index_ = index;
+    }
+  }
+
+  void Finish() {
+    if (job_->cancel->cancelled()) return done_(absl::CancelledError("nobody waits for it"));
+    if (!error_.ok()) return done_(error_);
+    done_(std::move(sequences_));
+  }
+
+  const std::shared_ptr<const EmbedJob> job_;
+  TextPool& pool_;
+  const Done done_;
+  std::vector<std::pair<std::size_t, std::size_t>> slices_;
+  std::vector<Sequence> sequences_;  ///< Each written by the thread that runs its slice.
+  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> left_{0};
+  std::mutex mutex_;
+  absl::Status error_;
+  std::size_t error_index_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<Sequence> TokenizeInput(const EmbedJob& job, std::size_t index,
+                                       text::Scratch& scratch) {
+  const auto* text = std::get_if<std::string>(&job.inputs[index]);
+  if (text == nullptr) return CutIds(job, index);
+  text::EncodeOptions options;
+  options.max_length = job.truncate ? job.max_length : 0;
+  options.truncation_side = job.side;
+  Sequence sequence;
+  const std::string prompted = job.prompt == nullptr ? std::string() : job.prompt->text + *text;
+  const std::size_t tokens = job.model->served.tokenizer->Encode(
+      job.prompt == nullptr ? *text : prompted, options, scratch, sequence.ids);
+  const auto most = static_cast<std::size_t>(job.max_length);
+  if (tokens > most && !job.truncate) return TooLong(job, index, tokens);
+  if (sequence.ids.empty()) {
+    return Failure(Cause::kEmpty, job.PathOf(index), "has no tokens for this model");
+  }
+  if (job.prompt == nullptr) return sequence;
+  int prompt_tokens = job.prompt->tokens;
+  if (tokens > most && job.side == text::TruncationSide::kLeft) {
+    prompt_tokens -= static_cast<int>(std::min(tokens - most, std::size_t{1} << 30));
+  }
+  sequence.prompt_tokens = std::clamp(prompt_tokens, 0, static_cast<int>(sequence.ids.size()) - 1);
+  return sequence;
+}
+
+void Tokenize(std::shared_ptr<const EmbedJob> job, TextPool& pool,
+              std::function<void(absl::StatusOr<std::vector<Sequence>>)> done) {
+  std::size_t bytes = 0;
+  for (const EmbedInput& input : job->inputs) bytes += TextBytes(input);
+  if (bytes > kInlineBytes) {
+    std::make_shared<SlicedJob>(std::move(job), pool, std::move(done))->Start();
+    return;
+  }
+  std::vector<Sequence> sequences;
+  for (std::size_t i = 0; i < job->inputs.size(); ++i) {
+    absl::StatusOr<Sequence> sequence = TokenizeInput(*job, i, ThreadScratch());
+    if (!sequence.ok()) return done(sequence.status());
+    sequences.push_back(*std::move(sequence));
+  }
+  done(std::move(sequences));
+}
+
+}  // namespace ivy

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <memory>
+
+#include "ivy/http/exchange.h"
+#include "ivy/net/server.h"
+
+namespace ivy {
+
+/// One client's connection, as the I/O thread that owns it sees it; all calls on that thread.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  /// No further request: closes now if idle, else after the answer in hand.
+  virtual void Retire() = 0;
+  /// Closes now; a request in hand is cancelled and not answered.
+  virtual void Abort() = 0;
+};
+
+struct ConnectionHooks {
+  std::function<void(Connection*)> ended;  ///< On the I/O thread; the last call.
+  /// Dropped when the last reference to the connection is, on whatever thread.
+  std::shared_ptr<void> lifetime;
+};
+
+/// Starts serving `socket`; the connection keeps itself alive until it ends. `limits` outlives it.
+Connection* StartConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<Handler> handler,
+                            const ConnectionLimits& limits, ConnectionHooks hooks);
+
+}  // namespace ivy

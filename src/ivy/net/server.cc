@@ -1,0 +1,250 @@
+#include "ivy/net/server.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include "common/log.h"
+#include "ivy/net/connection.h"
+#include "ivy/net/response_head.h"
+
+namespace ivy {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+/// After running out of file descriptors: time for some to come back.
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
+/// How many connections there are; they decrement it as their last act.
+class Population {
+ public:
+  explicit Population(prometheus::Gauge& gauge) : gauge_(gauge) {}
+
+  std::shared_ptr<void> Enter(const std::shared_ptr<Population>& self) {
+    const std::lock_guard lock(mutex_);
+    gauge_.Set(++count_);
+    return std::shared_ptr<void>(nullptr, [self](void*) { self->Leave(); });
+  }
+  int count() {
+    const std::lock_guard lock(mutex_);
+    return count_;
+  }
+  bool WaitForNone(common::TimePoint deadline) {
+    std::unique_lock lock(mutex_);
+    // wait_until(max()) overflows in libstdc++'s conversion of clocks.
+    const auto none = [this] { return count_ == 0; };
+    if (deadline != common::TimePoint::max()) return left_.wait_until(lock, deadline, none);
+    left_.wait(lock, none);
+    return true;
+  }
+
+ private:
+  void Leave() {
+    const std::lock_guard lock(mutex_);
+    gauge_.Set(--count_);
+    left_.notify_all();
+  }
+
+  prometheus::Gauge& gauge_;
+  std::mutex mutex_;
+  std::condition_variable left_;
+  int count_ = 0;
+};
+
+/// A thread that runs one io_context. An exception ends the handler that threw it, nothing else.
+class Loop {
+ public:
+  Loop() : guard_(context.get_executor()), thread_([this] { Run(); }) {}
+  ~Loop() {
+    guard_.reset();
+    context.stop();
+    thread_.join();
+  }
+
+  asio::io_context context{1};
+
+ private:
+  void Run() {
+    while (!context.stopped()) {
+      try {
+        context.run();
+      } catch (const std::exception& error) {
+        spdlog::error("I/O thread: {}", error.what());
+      }
+    }
+  }
+
+  asio::executor_work_guard<asio::io_context::executor_type> guard_;
+  std::thread thread_;
+};
+
+/// An I/O thread and its connections; members below `loop` belong to the thread.
+struct Shard {
+  Loop loop;
+  std::unordered_set<Connection*> connections;
+  bool retired = false;
+};
+
+class TcpServer final : public Server {
+ public:
+  TcpServer(const ServerOptions& options, std::shared_ptr<Handler> handler,
+            prometheus::Gauge& connections)
+      : options_(options),
+        handler_(std::move(handler)),
+        population_(std::make_shared<Population>(connections)) {}
+
+  absl::Status Start() {
+    RETURN_IF_ERROR(Listen());
+    for (int i = 0; i < options_.io_threads; ++i) shards_.push_back(std::make_unique<Shard>());
+    asio::post(acceptor_loop_.context, [this] { Accept(); });
+    return absl::OkStatus();
+  }
+
+  ~TcpServer() override {
+    StopAccepting();
+    asio::post(acceptor_loop_.context,
+               [this] { ForEachConnection([](Connection& connection) { connection.Abort(); }); });
+    Wait(common::TimePoint::max());
+  }
+
+  int port() const override { return port_; }
+
+  void StopAccepting() override {
+    asio::post(acceptor_loop_.context, [this] {
+      error_code ignored;
+      acceptor_.close(ignored);
+      accept_pause_.cancel();
+      // Behind every connection that was dealt out, since each loop keeps its order.
+      for (auto& shard : shards_) {
+        asio::post(shard->loop.context, [&shard = *shard] { shard.retired = true; });
+      }
+      ForEachConnection([](Connection& connection) { connection.Retire(); });
+    });
+  }
+
+  bool Wait(common::TimePoint deadline) override { return population_->WaitForNone(deadline); }
+
+ private:
+  absl::Status Listen();
+  void Accept();
+  void Deal(Shard& shard, tcp::socket socket);
+  void TurnAway(tcp::socket socket);
+
+  template <class Act>
+  void ForEachConnection(Act act) {
+    for (auto& shard : shards_) {
+      asio::post(shard->loop.context, [&shard = *shard, act] {
+        // Acting on a connection may end it, which changes the set.
+        const std::vector<Connection*> all(shard.connections.begin(), shard.connections.end());
+        for (Connection* connection : all) act(*connection);
+      });
+    }
+  }
+
+  const ServerOptions options_;
+  const std::shared_ptr<Handler> handler_;
+  const std::shared_ptr<Population> population_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::size_t turn_ = 0;
+  int port_ = 0;
+  // Last, so that its thread ends before what it uses.
+  Loop acceptor_loop_;
+  tcp::acceptor acceptor_{acceptor_loop_.context};
+  asio::steady_timer accept_pause_{acceptor_loop_.context};
+};
+
+absl::Status TcpServer::Listen() {
+  const std::string address = fmt::format("{}:{}", options_.host, options_.port);
+  error_code error;
+  tcp::resolver resolver(acceptor_loop_.context);
+  const auto found = resolver.resolve(options_.host, std::to_string(options_.port),
+                                      tcp::resolver::numeric_service, error);
+  if (error || found.empty()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--host {}: expected an address of this machine ({})", options_.host, error.message()));
+  }
+  const tcp::endpoint endpoint = *found.begin();
+  acceptor_.open(endpoint.protocol(), error);
+  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor_.bind(endpoint, error);
+  if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+  if (error) {
+    return absl::UnavailableError(fmt::format("cannot listen on {}: {}", address, error.message()));
+  }
+  port_ = acceptor_.local_endpoint().port();
+  return absl::OkStatus();
+}
+
+void TcpServer::Accept() {
+  Shard& shard = *shards_[turn_ % shards_.size()];
+  acceptor_.async_accept(shard.loop.context, [this, &shard](error_code error, tcp::socket socket) {
+    if (!acceptor_.is_open()) return;
+    if (error == asio::error::connection_aborted) return Accept();
+    if (error) {
+      spdlog::warn("accept: {}", error.message());
+      accept_pause_.expires_after(kAcceptPause);
+      accept_pause_.async_wait([this](error_code cancelled) {
+        if (!cancelled) Accept();
+      });
+      return;
+    }
+    if (population_->count() < options_.connections_max) {
+      ++turn_;
+      Deal(shard, std::move(socket));
+    } else {
+      TurnAway(std::move(socket));
+    }
+    Accept();
+  });
+}
+
+void TcpServer::Deal(Shard& shard, tcp::socket socket) {
+  asio::post(shard.loop.context, [this, &shard, lifetime = population_->Enter(population_),
+                                  socket = std::move(socket)]() mutable {
+    ConnectionHooks hooks;
+    hooks.ended = [&shard](Connection* connection) { shard.connections.erase(connection); };
+    hooks.lifetime = std::move(lifetime);
+    Connection* connection =
+        StartConnection(std::move(socket), handler_, options_.limits, std::move(hooks));
+    shard.connections.insert(connection);
+    if (shard.retired) connection->Retire();
+  });
+}
+
+void TcpServer::TurnAway(tcp::socket socket) {
+  Response response = {.status = 503};
+  response.body = ErrorBody(Dialect::kOpenAi, Failure(Cause::kUnhealthy, "too many connections"));
+  std::string bytes;
+  WriteResponseHead(response, /*keep_alive=*/false, bytes);
+  bytes += response.body;
+  error_code ignored;
+  socket.non_blocking(true, ignored);
+  socket.write_some(asio::buffer(bytes), ignored);
+  socket.shutdown(tcp::socket::shutdown_both, ignored);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Create(const ServerOptions& options,
+                                                       std::shared_ptr<Handler> handler,
+                                                       prometheus::Gauge& connections) {
+  auto server = std::make_unique<TcpServer>(options, std::move(handler), connections);
+  RETURN_IF_ERROR(server->Start());
+  return server;
+}
+
+}  // namespace ivy

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "common/clock.h"
+#include "common/metrics.h"
+#include "common/status.h"
+#include "ivy/http/exchange.h"
+
+namespace ivy {
+
+/// Bounds on what one connection may take and how slow its client may be.
+struct ConnectionLimits {
+  std::size_t head_bytes_max = std::size_t{16} << 10;
+  std::size_t body_bytes_max = std::size_t{32} << 20;
+  std::chrono::milliseconds idle_timeout{75'000};     ///< Between requests.
+  std::chrono::milliseconds head_timeout{10'000};     ///< First byte → end of the head.
+  std::chrono::milliseconds body_timeout{60'000};     ///< End of the head → end of the body.
+  std::chrono::milliseconds request_timeout{60'000};  ///< Body in → answer ready.
+  std::chrono::milliseconds write_timeout{30'000};    ///< Without any progress of the answer.
+};
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";  ///< An address, or a name that resolves to one.
+  int port = 8080;                 ///< 0: any free one.
+  int io_threads = 1;
+  int connections_max = 16'384;  ///< One more is answered 503 and closed.
+  ConnectionLimits limits;
+};
+
+/// HTTP/1.1 over TCP: one acceptor thread deals connections out in turn to the I/O threads, each of
+/// which owns its connections for their whole life.
+class Server {
+ public:
+  /// Binds, listens and starts. Errors name the address. `connections` counts the open ones.
+  static absl::StatusOr<std::unique_ptr<Server>> Create(const ServerOptions& options,
+                                                        std::shared_ptr<Handler> handler,
+                                                        prometheus::Gauge& connections);
+  /// Closes what is still open, in whatever state, and joins the threads.
+  virtual ~Server() = default;
+
+  virtual int port() const = 0;
+  /// Closes the listening socket and idle connections; the others close after their answer.
+  /// Returns at once.
+  virtual void StopAccepting() = 0;
+  /// Waits until no connection is left; false if some are at the deadline.
+  virtual bool Wait(common::TimePoint deadline) = 0;
+};
+
+}  // namespace ivy
