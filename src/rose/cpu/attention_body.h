@@ -96,7 +96,8 @@ class HeadAttention {
                            .k = args_.head_dim,
                            .c = scores_ + p * kCols,
                            .c_stride = ScoreStride(),
-                           .start = zeros_});
+                           .start = zeros_,
+                           .ahead = keys_ + p * kCols * args_.head_dim});
     }
   }
 
@@ -131,7 +132,8 @@ class HeadAttention {
                            .k = args_.tokens,
                            .c = sums_ + p * kCols,
                            .c_stride = stride,
-                           .start = zeros_});
+                           .start = zeros_,
+                           .ahead = values_ + p * args_.tokens * kCols});
     }
     for (int64_t r = 0; r < rows; ++r) {
       const V inverse = V::Set(inverse_[r]);

@@ -11,7 +11,7 @@ namespace rose::cpu {
 /// Rows of A that stay in the second-level cache while the panels pass by.
 inline constexpr int64_t kGemmRows = 96;
 /// Depth of a panel's slice that stays in the first-level cache while the rows pass by.
-inline constexpr int64_t kGemmDepth = 256;
+inline constexpr int64_t kGemmDepth = 384;
 
 template <typename V>
 void ActivateBlock(Activation activation, int64_t rows, int64_t cols, float* out, int64_t stride) {
@@ -42,7 +42,8 @@ void GemmPanel(const GemmArgs& args, int64_t row_begin, int64_t row_end, int64_t
                   .k = k_end - k_begin,
                   .c = out,
                   .c_stride = args.out_stride,
-                  .start = k_begin == 0 ? args.bias + column : nullptr};
+                  .start = k_begin == 0 ? args.bias + column : nullptr,
+                  .ahead = args.panels + ((panel + (r == row_begin)) * args.k + k_begin) * kCols};
     if (cols == kCols) {
       TileOfRows<V>(rows, tile);
     } else {

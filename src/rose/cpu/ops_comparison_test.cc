@@ -21,14 +21,13 @@ constexpr int64_t kLinearWorkspaceBytes = 16 << 20;
 /// Runs a function on a pool's worker, leading the team.
 class LeadJob final : public Job {
  public:
-  LeadJob(WorkerPool& pool, absl::FunctionRef<void(Parallel&)> body) : pool_(pool), body_(body) {}
-  void RunTask(int, int worker) override {
-    WorkerPool::Lead lead(pool_, worker);
+  explicit LeadJob(absl::FunctionRef<void(Parallel&)> body) : body_(body) {}
+  void RunTask(int, WorkerPool& pool, int worker) override {
+    WorkerPool::Lead lead(pool, worker);
     body_(lead.parallel());
   }
 
  private:
-  WorkerPool& pool_;
   absl::FunctionRef<void(Parallel&)> body_;
 };
 
@@ -98,8 +97,8 @@ void RunCpuOps(const Setup& setup, int64_t tokens, int64_t head_dim,
     Arena arena(arena_memory.data(), arena_memory.bytes());
     WithCpuOps(setup.dtype, KernelsFor(setup.isa), arena, parallel, body);
   };
+  LeadJob job(run);
   WorkerPool pool(setup.workers, workspace);
-  LeadJob job(pool, run);
   pool.Submit(job, 1);
   job.Wait();
 }

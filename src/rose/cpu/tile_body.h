@@ -4,7 +4,7 @@
 
 namespace rose::cpu {
 
-/// A product's innermost piece: c[kRows × 2·kWidth] = start + a[kRows × k] b[k × 2·kWidth], the
+/// A product's innermost piece: c[kRows × 2·kWidth] = a[kRows × k] b[k × 2·kWidth] + start, the
 /// sums in registers for all of k. Each sum runs over k in order, so that a row's result does not
 /// depend on the rows beside it.
 struct TileArgs {
@@ -14,8 +14,10 @@ struct TileArgs {
   int64_t k = 0;
   float* c = nullptr;
   int64_t c_stride = 0;
-  /// [2·kWidth] that every row starts from; null: c's own values.
+  /// [2·kWidth], for every row; null: c's own values.
   const float* start = nullptr;
+  /// The panel that will be wanted next: fetched into the second-level cache meanwhile.
+  const float* ahead = nullptr;
 };
 
 template <typename V, int kRows>
@@ -23,14 +25,15 @@ void Tile(const TileArgs& args) {
   V sum[kRows][2];
 #pragma GCC unroll 12
   for (int r = 0; r < kRows; ++r) {
-    const float* from = args.start != nullptr ? args.start : args.c + r * args.c_stride;
-    sum[r][0] = V::Load(from);
-    sum[r][1] = V::Load(from + V::kWidth);
+    sum[r][0] = sum[r][1] = V::Set(0);
+    __builtin_prefetch(args.c + r * args.c_stride, 1);  // Wanted at the end only.
   }
   const float* a = args.a;
   const float* b = args.b;
+  const float* ahead = args.ahead;
   for (int64_t k = 0; k < args.k; ++k) {
     const V b0 = V::Load(b), b1 = V::Load(b + V::kWidth);
+    __builtin_prefetch(ahead, 0, 2);
 #pragma GCC unroll 12
     for (int r = 0; r < kRows; ++r) {
       const V x = V::Set(a[r * args.a_stride]);
@@ -39,11 +42,14 @@ void Tile(const TileArgs& args) {
     }
     ++a;
     b += 2 * V::kWidth;
+    ahead += 2 * V::kWidth;
   }
 #pragma GCC unroll 12
   for (int r = 0; r < kRows; ++r) {
-    sum[r][0].Store(args.c + r * args.c_stride);
-    sum[r][1].Store(args.c + r * args.c_stride + V::kWidth);
+    float* c = args.c + r * args.c_stride;
+    const float* start = args.start != nullptr ? args.start : c;
+    (sum[r][0] + V::Load(start)).Store(c);
+    (sum[r][1] + V::Load(start + V::kWidth)).Store(c + V::kWidth);
   }
 }
 

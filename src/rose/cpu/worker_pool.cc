@@ -83,7 +83,7 @@ bool WorkerPool::RunJobTask(int worker, uint64_t& cursor) {
     Job& job = *queue_[cursor % kQueue].load(std::memory_order_acquire);
     const int64_t task = job.round_.Claim();
     if (task < 0) continue;
-    job.RunTask(static_cast<int>(task), worker);
+    job.RunTask(static_cast<int>(task), *this, worker);
     job.round_.Finish();
     return true;
   }

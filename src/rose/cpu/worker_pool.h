@@ -13,12 +13,15 @@
 
 namespace rose::cpu {
 
-/// What a WorkerPool runs: some tasks, each on one worker. May be submitted again once Done.
+class WorkerPool;
+
+/// What a WorkerPool runs: some tasks, each on one worker. May be submitted again once Done, and
+/// outlives the pool: a worker that comes late still asks it for a task.
 class Job {
  public:
   virtual ~Job() = default;
-  /// On a worker's thread; `worker` is its index.
-  virtual void RunTask(int task, int worker) = 0;
+  /// On the thread of the pool's worker number `worker`.
+  virtual void RunTask(int task, WorkerPool& pool, int worker) = 0;
 
   bool Done() const { return round_.Done(); }
   /// Blocks until all tasks of the latest submission have run.
@@ -38,7 +41,7 @@ class Team final : public Parallel {
 
  private:
   friend class WorkerPool;
-  explicit Team(class WorkerPool& pool, int width) : pool_(pool), width_(width) {}
+  explicit Team(WorkerPool& pool, int width) : pool_(pool), width_(width) {}
 
   WorkerPool& pool_;
   int width_;

@@ -13,7 +13,9 @@ namespace {
 class CountingJob final : public Job {
  public:
   explicit CountingJob(int tasks) : runs(static_cast<std::size_t>(tasks)) {}
-  void RunTask(int task, int) override { runs[static_cast<std::size_t>(task)].fetch_add(1); }
+  void RunTask(int task, WorkerPool&, int) override {
+    runs[static_cast<std::size_t>(task)].fetch_add(1);
+  }
 
   std::vector<std::atomic<int>> runs;
 };
@@ -21,10 +23,10 @@ class CountingJob final : public Job {
 /// Leads the team through some rounds of summing.
 class TeamJob final : public Job {
  public:
-  TeamJob(WorkerPool& pool, int rounds) : rounds_(rounds), pool_(pool) {}
+  explicit TeamJob(int rounds) : rounds_(rounds) {}
 
-  void RunTask(int, int worker) override {
-    WorkerPool::Lead lead(pool_, worker);
+  void RunTask(int, WorkerPool& pool, int worker) override {
+    WorkerPool::Lead lead(pool, worker);
     for (int round = 0; round < rounds_; ++round) {
       std::vector<int64_t> parts(static_cast<std::size_t>(1 + round % 9));
       lead.parallel().For(static_cast<int64_t>(parts.size()), [&](int64_t task, std::byte* own) {
@@ -47,14 +49,13 @@ class TeamJob final : public Job {
 
  private:
   int rounds_;
-  WorkerPool& pool_;
 };
 
 class WorkerPoolTest : public testing::TestWithParam<int> {};
 
 TEST_P(WorkerPoolTest, RunsEachTaskOnceStepAfterStep) {
-  WorkerPool pool(GetParam(), 64);
   CountingJob first(17), second(3);
+  WorkerPool pool(GetParam(), 64);
   constexpr int kSteps = 500;
   for (int step = 0; step < kSteps; ++step) {
     pool.Submit(first, 17);
@@ -68,17 +69,18 @@ TEST_P(WorkerPoolTest, RunsEachTaskOnceStepAfterStep) {
 }
 
 TEST_P(WorkerPoolTest, ATeamSharesEveryRound) {
+  TeamJob job(2000);
   WorkerPool pool(GetParam(), 64);
-  TeamJob job(pool, 2000);
   pool.Submit(job, 1);
   job.Wait();
   EXPECT_EQ(job.total, job.Expected());
 }
 
 TEST_P(WorkerPoolTest, TwoTeamJobsInFlightBothFinish) {
+  TeamJob first(40), second(30);
   WorkerPool pool(GetParam(), 64);
   for (int i = 0; i < 50; ++i) {
-    TeamJob first(pool, 40), second(pool, 30);
+    first.total = second.total = 0;
     pool.Submit(first, 1);
     pool.Submit(second, 1);
     second.Wait();
@@ -89,8 +91,8 @@ TEST_P(WorkerPoolTest, TwoTeamJobsInFlightBothFinish) {
 }
 
 TEST_P(WorkerPoolTest, SleepersWakeUp) {
-  WorkerPool pool(GetParam(), 64);
   CountingJob job(1);
+  WorkerPool pool(GetParam(), 64);
   for (int i = 0; i < 5; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));  // Past the spinning.
     pool.Submit(job, 1);
