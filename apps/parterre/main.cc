@@ -1,1 +1,34 @@
-int main() {}
+#include <cstdio>
+#include <iostream>
+
+#include "command_line.h"
+
+namespace {
+
+/// Each subcommand's way to run, as an exit status.
+struct Run {
+  int operator()(const Exit& exit) const { return exit.status; }
+  int operator()(const ServeOptions& options) const { return RunServe(options); }
+  int operator()(const BenchOptions& options) const { return RunBench(options); }
+  int operator()(const InspectOptions& options) const {
+    return Report(RunInspect(options, std::cout));
+  }
+  int operator()(const TokenizeOptions& options) const {
+    return Report(RunTokenize(options, std::cin, std::cout));
+  }
+
+  static int Report(const absl::Status& status) {
+    if (status.ok()) return 0;
+    std::cout.flush();
+    const std::string message(status.message());
+    std::fprintf(stderr, "parterre: %s\n", message.c_str());
+    return 2;
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  return std::visit(Run(), ReadCommandLine(argc, argv));
+}

@@ -1,0 +1,90 @@
+#include "command_line.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "flags.h"
+
+namespace {
+
+constexpr char kDefaultConfig[] = "parterre.toml";
+
+Command Mistake(std::string_view message) {
+  std::fprintf(stderr, "parterre: %.*s\n", static_cast<int>(message.size()), message.data());
+  return Exit{.status = 2};
+}
+
+/// The whole command line: every subcommand with its flags and the options they fill.
+class Parser {
+ public:
+  Parser();
+  Command Parse(int argc, const char* const* argv);
+
+ private:
+  CLI::App* Add(const std::string& name, const std::string& help);
+  absl::Status ReadConfig();
+
+  ServeOptions serve_;
+  InspectOptions inspect_;
+  TokenizeOptions tokenize_;
+  BenchOptions bench_;
+  std::string config_;
+  CLI::App app_{"Serves text embeddings over HTTP.", "parterre"};
+  CLI::App* serve_command_;
+  CLI::App* inspect_command_;
+  CLI::App* tokenize_command_;
+  CLI::App* bench_command_;
+};
+
+Parser::Parser() {
+  app_.set_version_flag("--version", "parterre " PARTERRE_VERSION);
+  app_.require_subcommand(1);
+  serve_command_ = Add("serve", "Serve a model over HTTP from this process");
+  inspect_command_ = Add("inspect", "Say what a model folder is and how it would run");
+  tokenize_command_ = Add("tokenize", "Print the token ids of texts");
+  bench_command_ = Add("bench", "Measure a server");
+
+  AddServeFlags(*serve_command_, serve_);
+  serve_command_->add_option("--config", config_, "File of flags (default: parterre.toml if there)")
+      ->type_name("FILE");
+  NameEnvironment(*serve_command_);
+  AddInspectFlags(*inspect_command_, inspect_);
+  AddTokenizeFlags(*tokenize_command_, tokenize_);
+  AddBenchFlags(*bench_command_, bench_);
+}
+
+CLI::App* Parser::Add(const std::string& name, const std::string& help) {
+  CLI::App* command = app_.add_subcommand(name, help);
+  command->option_defaults()->always_capture_default();
+  return command;
+}
+
+absl::Status Parser::ReadConfig() {
+  if (config_.empty()) {
+    if (!std::filesystem::exists(kDefaultConfig)) return absl::OkStatus();
+    config_ = kDefaultConfig;
+  }
+  ASSIGN_OR_RETURN(const ConfigFile config, ReadConfigFile(config_));
+  return ApplyConfig(config, *serve_command_);
+}
+
+Command Parser::Parse(int argc, const char* const* argv) {
+  try {
+    app_.parse(argc, argv);
+    if (inspect_command_->parsed()) return inspect_;
+    if (tokenize_command_->parsed()) return tokenize_;
+    if (bench_command_->parsed()) return bench_;
+    if (const absl::Status status = ReadConfig(); !status.ok()) return Mistake(std::string(status.message()));
+  } catch (const CLI::Success& success) {  // --help, --version
+    return Exit{.status = app_.exit(success)};
+  } catch (const CLI::ParseError& error) {
+    return Mistake(error.what());
+  }
+  if (serve_.model.empty()) return Mistake("serve: --model is required: a model folder");
+  return serve_;
+}
+
+}  // namespace
+
+Command ReadCommandLine(int argc, const char* const* argv) { return Parser().Parse(argc, argv); }

@@ -1,0 +1,176 @@
+#include "flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace {
+
+/// A flag that may stand alone (true) or take true|false, as TEI's do.
+void AddSwitch(CLI::App& app, const std::string& name, bool& value, const std::string& help) {
+  const auto set = [name, &value](const std::string& text) {
+    const std::string lower = CLI::detail::to_lower(text);
+    if (lower == "true" || lower == "1" || lower == "on" || lower.empty()) {
+      value = true;
+    } else if (lower == "false" || lower == "0" || lower == "off") {
+      value = false;
+    } else {
+      throw CLI::ValidationError(name, fmt::format("expected true or false, got {}", text));
+    }
+  };
+  app.add_option_function<std::string>(name, set, help)
+      ->expected(0, 1)
+      ->type_name("BOOL")
+      ->default_str(value ? "true" : "false");
+}
+
+void AddModelFlags(CLI::App& app, ServeOptions& o) {
+  app.add_option("--model,--model-id", o.model,
+                 "Model folder, or NAME=FOLDER; repeat to serve several")
+      ->type_name("FOLDER")
+      ->default_str("");
+  app.add_option("--served-model-name", o.served_model_name,
+                 "Name in answers and in a request's \"model\" (one model only)")
+      ->type_name("NAME");
+  app.add_option("--dtype", o.dtype, "Of weights and activations")
+      ->check(CLI::IsMember({"auto", "float32", "bfloat16"}));
+  app.add_option("--pooling", o.pooling,
+                 "cls, max, mean, mean_sqrt_len, weighted_mean or last_token; default: the model's")
+      ->type_name("MODE");
+  app.add_option("--max-length", o.max_length,
+                 "Most tokens of one input, special tokens included; 0: the model's")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("TOKENS");
+  app.add_option("--weights", o.weights,
+                 "file, or random:SEED to run a folder without weights (benchmarks)")
+      ->type_name("SOURCE");
+  app.add_option("--device", o.device, "auto, cpu or cuda:N")->type_name("DEVICE");
+  app.add_option("--isa", o.isa, "Cap on the processor's instruction sets")
+      ->check(CLI::IsMember({"auto", "avx2", "avx512", "avx512_bf16", "amx"}));
+  app.add_option("--workers", o.workers, "Inference threads; 0: one for each core")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("THREADS");
+}
+
+void AddListenFlags(CLI::App& app, ServeOptions& o) {
+  app.add_option("--host,--hostname", o.host, "Address to listen on")->type_name("ADDRESS");
+  app.add_option("-p,--port", o.port, "Port; 0: any free one")->check(CLI::Range(0, 65535));
+  app.add_option("--io-threads", o.io_threads,
+                 "Threads that serve connections; 0: by the processors")
+      ->check(CLI::Range(0, 256))
+      ->type_name("THREADS");
+  app.add_option("--text-threads", o.text_threads,
+                 "Threads that tokenize long or many texts; 0: by the processors")
+      ->check(CLI::Range(0, 256))
+      ->type_name("THREADS");
+  app.add_option("--api-key", o.api_key, "Bearer key that requests must carry; default: none")
+      ->type_name("KEY");
+  app.add_option("--cors-allow-origin", o.cors_allow_origin,
+                 "Origin that browsers may call from; repeat for several, * for any")
+      ->type_name("ORIGIN");
+}
+
+void AddLimitFlags(CLI::App& app, ServeOptions& o) {
+  const auto add = [&app](const std::string& name, auto& value, int64_t least,
+                          const std::string& unit, const std::string& help) {
+    const int64_t most = sizeof(value) == sizeof(int64_t) ? int64_t{1} << 40 : int64_t{1} << 30;
+    app.add_option(name, value, help)->check(CLI::Range(least, most))->type_name(unit);
+  };
+  add("--max-batch-tokens", o.max_batch_tokens, 1, "TOKENS",
+      "Most tokens of one step; a longer sequence runs alone");
+  app.add_option("--batch-efficiency", o.batch_efficiency,
+                 "Share of the best tokens/s that the batch budget must reach")
+      ->check(CLI::Range(0.1, 1.0))
+      ->type_name("SHARE");
+  add("--chunk-tokens", o.chunk_tokens, 0, "TOKENS",
+      "A request is split into chunks of this size; 0: the batch budget");
+  app.add_option("--job-window", o.job_window, "Chunks of one request that may wait at once")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("CHUNKS");
+  add("--max-client-batch-size", o.max_client_batch_size, 1, "ITEMS", "Most items of one request");
+  add("--max-concurrent-requests", o.max_concurrent_requests, 1, "ITEMS",
+      "Most items in the server; more are answered 429");
+  add("--max-queue-tokens", o.max_queue_tokens, 1, "TOKENS",
+      "Most tokens waiting for the engine; more are answered 429");
+  AddSwitch(app, "--auto-truncate", o.auto_truncate,
+            "Cut texts over the limit where the request does not say");
+  add("--payload-limit", o.payload_limit, 1, "BYTES", "Largest request body; more is answered 413");
+  add("--request-timeout-ms", o.request_timeout_ms, 1, "MS", "A request is given up after this");
+  add("--drain-ms", o.drain_ms, 0, "MS", "From SIGTERM (/health says 503) to not accepting");
+  add("--shutdown-timeout-ms", o.shutdown_timeout_ms, 0, "MS",
+      "Time for accepted requests to finish after that");
+}
+
+}  // namespace
+
+void AddServeFlags(CLI::App& app, ServeOptions& options) {
+  app.option_defaults()->always_capture_default();
+  AddModelFlags(app, options);
+  AddListenFlags(app, options);
+  AddLimitFlags(app, options);
+  app.add_option("--log-format", options.log_format, "Of the log on the error stream")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--log-level", options.log_level, "Least level that is logged")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error"}));
+}
+
+void AddInspectFlags(CLI::App& app, InspectOptions& options) {
+  app.add_option("folder,--model", options.model, "Model folder")->required()->type_name("FOLDER");
+  app.add_flag("--json", options.json, "As one JSON object");
+}
+
+void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options) {
+  app.add_option("text", options.text, "The text; with --jsonl it comes from the input");
+  app.add_option("--tokenizer,--model", options.tokenizer, "A tokenizer.json, or its folder")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("--jsonl", options.jsonl, "Read JSON lines with \"text\", write lines with \"ids\"");
+  app.add_flag("--no-special", options.no_special, "Leave out special tokens such as [CLS]");
+}
+
+void AddBenchFlags(CLI::App& app, BenchOptions& options) {
+  app.add_option("suite", options.suite, "What to measure")->check(CLI::IsMember({"latency"}));
+  app.add_option("--url", options.url, "A running server; or --model: one inside this process")
+      ->type_name("URL");
+  app.add_option("--model-name", options.model_name,
+                 "\"model\" of the requests; default: none sent");
+  app.add_option("--input", options.input, "Token ids or texts")
+      ->check(CLI::IsMember({"ids", "text"}));
+  app.add_option("--lengths", options.lengths, "Tokens (ids) or words (text) of an input; several")
+      ->delimiter(',');
+  app.add_option("--connections", options.connections, "Clients at once; several")->delimiter(',');
+  app.add_option("--batch", options.batch, "Inputs of one request");
+  app.add_option("--vocabulary", options.vocabulary, "Random ids are below this");
+  app.add_option("--requests", options.requests, "Measured, for each length and number of clients");
+  app.add_option("--warmup", options.warmup, "Requests of each client before the clock starts");
+  app.add_option("--seed", options.seed, "Of the inputs");
+  app.add_option("--json", options.json, "File that the results are written to as well")
+      ->type_name("FILE");
+  AddServeFlags(app, options.serve);
+}
+
+void NameEnvironment(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty() || option->get_lnames().front() == "help") continue;
+    std::string name = option->get_lnames().front();
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+      return c == '-' ? '_' : static_cast<char>(std::toupper(c));
+    });
+    option->envname("PARTERRE_" + name);
+  }
+}
+
+absl::Status ApplyConfig(const ConfigFile& config, CLI::App& app) {
+  for (const auto& [key, values] : config) {
+    CLI::Option* option = app.get_option_no_throw("--" + key);
+    if (option == nullptr || key == "help" || key == "config") {
+      return absl::InvalidArgumentError(
+          fmt::format("config file: {}: no such flag of {}", key, app.get_name()));
+    }
+    if (option->count() > 0) continue;
+    for (const std::string& value : values) option->add_result(value);
+    option->run_callback();
+  }
+  return absl::OkStatus();
+}

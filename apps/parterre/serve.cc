@@ -1,0 +1,68 @@
+#include "serve.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "common/log.h"
+#include "stack.h"
+
+namespace {
+
+/// SIGTERM and SIGINT, taken by this thread alone. Made before any other thread, which inherit the
+/// mask; SIGPIPE is ignored, since a client may leave at any time.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGTERM);
+    sigaddset(&set_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+  }
+  void Wait() const {
+    int signal = 0;
+    sigwait(&set_, &signal);
+  }
+  /// True if another signal came within the time.
+  bool WaitFor(std::chrono::milliseconds time) const {
+    const timespec timeout = {.tv_sec = time.count() / 1000,
+                              .tv_nsec = time.count() % 1000 * 1'000'000};
+    return sigtimedwait(&set_, nullptr, &timeout) > 0;
+  }
+
+ private:
+  sigset_t set_{};
+};
+
+int Refuse(const absl::Status& status) {
+  const std::string message(status.message());
+  std::fprintf(stderr, "parterre: %s\n", message.c_str());
+  return 2;
+}
+
+}  // namespace
+
+int RunServe(const ServeOptions& options) {
+  const Signals signals;
+  const auto format =
+      options.log_format == "json" ? common::LogFormat::kJson : common::LogFormat::kText;
+  if (absl::Status status = common::SetUpLog(format, options.log_level); !status.ok()) {
+    return Refuse(status);
+  }
+  absl::StatusOr<std::unique_ptr<Stack>> stack = Stack::Create(options);
+  if (!stack.ok()) return Refuse(stack.status());
+  spdlog::info("listening on http://{}:{}", options.host, (*stack)->port());
+
+  signals.Wait();
+  spdlog::info("draining for {} ms", options.drain_ms);
+  (*stack)->BeginDrain();
+  // A second signal cuts the drain short.
+  signals.WaitFor(std::chrono::milliseconds(options.drain_ms));
+  (*stack)->Shutdown(common::Clock::Steady().Now() +
+                     std::chrono::milliseconds(options.shutdown_timeout_ms));
+  spdlog::info("stopped");
+  return 0;
+}

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What the flags of `parterre serve` say. Names are the flags' names; the defaults stand here and
+/// are what --help shows.
+struct ServeOptions {
+  std::vector<std::string> model;  ///< Folders, or NAME=FOLDER.
+  std::string served_model_name;
+  std::string dtype = "auto";
+  std::string pooling;
+  int max_length = 0;
+  std::string weights = "file";
+  std::string device = "auto";
+  std::string isa = "auto";
+  int workers = 0;
+
+  std::string host = "127.0.0.1";
+  int port = 8080;
+  int io_threads = 0;
+  int text_threads = 0;
+
+  int64_t max_batch_tokens = 16384;
+  double batch_efficiency = 0.95;
+  int64_t chunk_tokens = 0;
+  int job_window = 2;
+  int max_client_batch_size = 2048;
+  int max_concurrent_requests = 8192;
+  int64_t max_queue_tokens = 1'048'576;
+  bool auto_truncate = true;
+
+  std::string api_key;
+  std::vector<std::string> cors_allow_origin = {"*"};
+  int64_t payload_limit = int64_t{32} << 20;
+  int64_t request_timeout_ms = 60'000;
+  int64_t drain_ms = 2'000;
+  int64_t shutdown_timeout_ms = 30'000;
+
+  std::string log_format = "text";
+  std::string log_level = "info";
+};
+
+/// Serves until SIGTERM or SIGINT. Returns the process's exit status: 0 after an orderly shutdown,
+/// 2 (with one line on the error stream) if it cannot start.
+int RunServe(const ServeOptions& options);

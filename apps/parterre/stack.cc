@@ -1,0 +1,165 @@
+#include "stack.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include "common/log.h"
+#include "hub/model_folder.h"
+#include "ivy/gateway.h"
+#include "rose/runtime/engine.h"
+#include "text/tokenizer.h"
+#include "tulip/in_process_client.h"
+#include "tulip/model_info.h"
+#include "tulip/worker.h"
+
+namespace {
+
+/// One served model, whole.
+struct Model {
+  std::string name;
+  hub::ModelFolder folder;
+  std::unique_ptr<text::Tokenizer> tokenizer;
+  std::unique_ptr<tulip::Worker> worker;
+  std::unique_ptr<tulip::InProcessClient> client;
+};
+
+absl::StatusOr<std::optional<uint64_t>> RandomSeed(const std::string& weights) {
+  if (weights == "file") return std::nullopt;
+  constexpr std::string_view kRandom = "random:";
+  uint64_t seed = 0;
+  if (weights.starts_with(kRandom)) {
+    const char* const end = weights.data() + weights.size();
+    const auto [rest, error] = std::from_chars(weights.data() + kRandom.size(), end, seed);
+    if (error == std::errc() && rest == end) return seed;
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("--weights: expected file or random:SEED, got {}", weights));
+}
+
+absl::StatusOr<hub::ModelFolder> OpenFolder(const std::string& path, const ServeOptions& options) {
+  hub::OpenOptions open;
+  if (!options.pooling.empty()) {
+    ASSIGN_OR_RETURN(open.pooling, hub::ParsePoolingMode(options.pooling));
+  }
+  if (options.max_length > 0) open.max_length = options.max_length;
+  open.weights_required = options.weights == "file";
+  return hub::Open(path, open);
+}
+
+absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder& folder,
+                                                         const ServeOptions& options) {
+  rose::EngineOptions engine = {.device = options.device,
+                                .dtype = options.dtype,
+                                .isa = options.isa,
+                                .max_batch_tokens = options.max_batch_tokens,
+                                .workers = options.workers,
+                                .batch_efficiency = options.batch_efficiency};
+  ASSIGN_OR_RETURN(engine.random_weights_seed, RandomSeed(options.weights));
+  return rose::Engine::Create(folder, engine);
+}
+
+/// Ids beyond the embedding table must not reach the engine, so a tokenizer that has them does not
+/// serve; a limit that special tokens fill leaves no room for text.
+absl::Status CheckTokenizer(const Model& model, const rose::EngineInfo& engine) {
+  if (model.tokenizer->vocabulary_size() > engine.vocabulary_size) {
+    return absl::InvalidArgumentError(
+        fmt::format("tokenizer.json: has token id {}, config.json: vocab_size is {}",
+                    model.tokenizer->vocabulary_size() - 1, engine.vocabulary_size));
+  }
+  if (model.folder.max_length <= model.tokenizer->special_tokens()) {
+    return absl::InvalidArgumentError(
+        fmt::format("a limit of {} tokens leaves no room beside the {} special tokens",
+                    model.folder.max_length, model.tokenizer->special_tokens()));
+  }
+  return absl::OkStatus();
+}
+
+/// `argument` is FOLDER or NAME=FOLDER.
+absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
+                                                 const ServeOptions& options,
+                                                 common::Metrics& metrics) {
+  auto model = std::make_unique<Model>();
+  const std::size_t equals = argument.find('=');
+  const std::string path = equals == std::string::npos ? argument : argument.substr(equals + 1);
+  ASSIGN_OR_RETURN(model->folder, OpenFolder(path, options));
+  model->name = equals == std::string::npos ? model->folder.name : argument.substr(0, equals);
+  if (!options.served_model_name.empty()) model->name = options.served_model_name;
+  ASSIGN_OR_RETURN(model->tokenizer, text::Tokenizer::FromFile(model->folder.tokenizer_json));
+  ASSIGN_OR_RETURN(auto engine, MakeEngine(model->folder, options));
+  RETURN_IF_ERROR(CheckTokenizer(*model, engine->info()));
+  if (model->folder.pooling_is_default) {
+    spdlog::warn("{}: nothing says how to pool; taking {}", model->name,
+                 hub::PoolingModeName(model->folder.pooling.modes.front()));
+  }
+  wire::ModelInfo info = tulip::DescribeReplica(engine->info(), model->folder, model->name);
+  model->worker = std::make_unique<tulip::Worker>(
+      std::move(engine), std::move(info),
+      tulip::WorkerOptions{.limits = {.max_queue_tokens = options.max_queue_tokens,
+                                      .max_concurrent_requests = options.max_concurrent_requests}},
+      metrics);
+  model->client = std::make_unique<tulip::InProcessClient>(*model->worker);
+  return model;
+}
+
+ivy::GatewayOptions DescribeGateway(const ServeOptions& options) {
+  return {.host = options.host,
+          .port = options.port,
+          .io_threads = options.io_threads,
+          .text_threads = options.text_threads,
+          .payload_limit_bytes = static_cast<std::size_t>(options.payload_limit),
+          .max_client_batch_size = options.max_client_batch_size,
+          .max_concurrent_requests = options.max_concurrent_requests,
+          .auto_truncate = options.auto_truncate,
+          .chunk_tokens = options.chunk_tokens,
+          .job_window = options.job_window,
+          .request_timeout = std::chrono::milliseconds(options.request_timeout_ms),
+          .api_key = options.api_key,
+          .cors_allow_origin = options.cors_allow_origin,
+          .any_model_name = options.served_model_name.empty(),
+          .version = PARTERRE_VERSION};
+}
+
+}  // namespace
+
+struct Stack::Parts {
+  common::Metrics metrics;
+  std::vector<std::unique_ptr<Model>> models;
+  std::unique_ptr<ivy::Gateway> gateway;
+};
+
+Stack::Stack(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options) {
+  if (options.model.size() > 1 && !options.served_model_name.empty()) {
+    return absl::InvalidArgumentError(
+        "--served-model-name: goes with one model only; write --model NAME=FOLDER");
+  }
+  auto parts = std::make_unique<Parts>();
+  std::vector<ivy::ServedModel> served;
+  for (const std::string& argument : options.model) {
+    ASSIGN_OR_RETURN(parts->models.emplace_back(), LoadModel(argument, options, parts->metrics));
+    const Model& model = *parts->models.back();
+    served.push_back({.name = model.name,
+                      .folder = &model.folder,
+                      .tokenizer = model.tokenizer.get(),
+                      .client = model.client.get()});
+  }
+  ASSIGN_OR_RETURN(parts->gateway, ivy::Gateway::Create(DescribeGateway(options), std::move(served),
+                                                        parts->metrics));
+  return std::unique_ptr<Stack>(new Stack(std::move(parts)));
+}
+
+Stack::~Stack() { Shutdown(common::TimePoint::min()); }
+
+int Stack::port() const { return parts_->gateway->port(); }
+
+void Stack::BeginDrain() { parts_->gateway->BeginDrain(); }
+
+void Stack::Shutdown(common::TimePoint deadline) {
+  parts_->gateway->StopAccepting();
+  // While the workers still run, the connections get their answers.
+  parts_->gateway->Wait(deadline);
+  for (const auto& model : parts_->models) model->worker->Shutdown(deadline);
+}
