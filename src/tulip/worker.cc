@@ -63,13 +63,17 @@ absl::Status Worker::Enqueue(RequestList& one) {
     const std::lock_guard lock(mutex_);
     if (!accepting_) return absl::UnavailableError("shutting down");
     RETURN_IF_ERROR(queue_.Push(one));
-    metrics_.queue_tokens.Set(static_cast<double>(queue_.tokens()));
-    metrics_.queue_sequences.Set(static_cast<double>(queue_.sequences()));
+    ShowQueue();
     can_form = CanForm();
   }
   // Without capacity the engine thread is woken by the step that makes room.
   if (can_form) work_or_capacity_.notify_one();
   return absl::OkStatus();
+}
+
+void Worker::ShowQueue() {
+  metrics_.queue_tokens.Set(static_cast<double>(queue_.tokens()));
+  metrics_.queue_sequences.Set(static_cast<double>(queue_.sequences()));
 }
 
 void Worker::Shutdown(common::TimePoint deadline) {
@@ -109,8 +113,7 @@ Step* Worker::FormStep() {
     former_.Form(queue_, clock_.Now(), step.plan);
   }
   in_flight_tokens_ += step.plan.tokens;
-  metrics_.queue_tokens.Set(static_cast<double>(queue_.tokens()));
-  metrics_.queue_sequences.Set(static_cast<double>(queue_.sequences()));
+  ShowQueue();
   return &step;
 }
 

@@ -73,6 +73,8 @@ class Worker {
   void Record(Step& step);
   void Answer(Request& request, int64_t load_tokens);
 
+  /// Gauges are atomics; set with mutex_ held, they never show an older depth after a newer one.
+  void ShowQueue();
   bool CanForm() const { return formed_ - completed_ < steps_.size(); }
 
   const std::unique_ptr<rose::Engine> engine_;
@@ -87,7 +89,7 @@ class Worker {
   /// formed_, the completion thread those from completed_ to launched_.
   std::vector<Step> steps_;
 
-  std::mutex mutex_;  ///< Guards all below it.
+  std::mutex mutex_;  ///< Guards what stands below it, the threads apart.
   std::condition_variable work_or_capacity_;
   std::condition_variable launched_step_;
   std::condition_variable idle_;
