@@ -89,7 +89,7 @@ class Program:
             time.sleep(0.005)
         self.process.returncode = os.waitstatus_to_exitcode(status)
         self.rss_max_bytes = usage.ru_maxrss * 1024
-        self._reader.join(PATIENCE_S)
+        self._close()
         return self.process.returncode
 
     def terminate(self):
@@ -99,7 +99,11 @@ class Program:
     def kill(self):
         self.process.kill()
         self.process.wait()
+        self._close()
+
+    def _close(self):
         self._reader.join(PATIENCE_S)
+        self.process.stderr.close()
 
 
 class Server:

@@ -74,6 +74,10 @@ class RawHttpTest(unittest.TestCase):
             self.assertEqual(harness.read_answer(sock).status, 200)
             sock.close()
 
+    def test_head_that_never_ends_is_given_up(self):
+        """After the server's own limit for a head, 10 s."""
+        self.expect_status(post()[:40], 408, None)
+
     def test_reader_that_never_reads(self):
         big = json.dumps({"input": [[1, 2, 3]] * 2000}).encode()
         with self.server.socket() as sock:

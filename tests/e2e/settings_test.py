@@ -61,7 +61,7 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("--port", *model, "--port", "seventy")
         self.expect_refused("--port", *model, "--port", "70000")
         self.expect_refused("--dtype", *model, "--dtype", "float8")
-        self.expect_refused("PARTERRE_PORT", *model, env={"PARTERRE_PORT": "x"})
+        self.expect_refused("--port", *model, env={"PARTERRE_PORT": "x"})
         self.expect_refused("no-such-key", *model, "--config", self.config("no-such-key = 1\n"))
         self.expect_refused("parterre.toml", *model, "--config", self.config("port = [\n"))
         self.expect_refused("port", *model, "--config", self.config('port = "x"\n'))
@@ -69,8 +69,8 @@ class SettingsTest(unittest.TestCase):
 
     def test_port_in_use(self):
         with harness.Server() as server:
-            self.expect_refused(str(server.port), "--model", harness.BERT_MEAN, "--port",
-                                server.port)
+            self.expect_refused(str(server.port), "--model", harness.BERT_MEAN,
+                                "--port", server.port, "--log-level", "error")
 
 
 if __name__ == "__main__":
