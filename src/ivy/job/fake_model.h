@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -92,16 +94,12 @@ class FakeClient final : public wire::InferenceClient {
     {
       const std::lock_guard lock(mutex_);
       requests_.push_back(request);
+      absl::Status refusal;
       if (!refusals_.empty()) {
-        absl::Status refusal = refusals_.front();
+        refusal = refusals_.front();
         refusals_.pop_front();
-        if (!refusal.ok()) {
-          waiting_.push_back({std::move(request), std::move(done), std::move(refusal)});
-          changed_.notify_all();
-          return;
-        }
       }
-      waiting_.push_back({std::move(request), std::move(done), {}});
+      waiting_.push_back({std::move(request), std::move(done), std::move(refusal)});
       outstanding_max_ = std::max(outstanding_max_, waiting_.size());
     }
     changed_.notify_all();
@@ -137,6 +135,11 @@ class FakeClient final : public wire::InferenceClient {
   void AwaitRequests(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return requests_.size() >= count; });
+  }
+  /// Waits until `count` of them have been answered.
+  void AwaitAnswers(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return answers_ >= count; });
   }
 
   /// The vector of a sequence, before any cut.
@@ -180,6 +183,8 @@ class FakeClient final : public wire::InferenceClient {
       lock.unlock();
       Answer(call, spoiled);
       lock.lock();
+      ++answers_;
+      changed_.notify_all();
     }
   }
 
@@ -218,6 +223,7 @@ class FakeClient final : public wire::InferenceClient {
   std::deque<absl::Status> refusals_;
   std::vector<wire::InferenceRequest> requests_;
   std::size_t outstanding_max_ = 0;
+  std::size_t answers_ = 0;
   int spoiled_row_ = -1;
   bool held_ = false;
   bool stopped_ = false;
