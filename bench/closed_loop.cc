@@ -58,7 +58,11 @@ class Client {
 
  private:
   Client(const ClosedLoop& loop, int index, std::unique_ptr<Connection> connection)
-      : batch_(loop.workload.batch), warmup_(loop.warmup), connection_(std::move(connection)) {
+      : batch_(loop.workload.batch),
+        tokens_least_(
+            loop.workload.input == InputKind::kIds ? int64_t{batch_} * loop.workload.length : 0),
+        warmup_(loop.warmup),
+        connection_(std::move(connection)) {
     const int count = batch_ == 1 ? kBodies : kBatchBodies;
     const uint64_t seed = loop.seed * 1000 + static_cast<uint64_t>(index);
     for (const std::string& body : MakeBodies(loop.workload, count, seed)) {
@@ -99,12 +103,19 @@ class Client {
       return absl::DataLossError(
           fmt::format("an answer of {} rows to a request of {} inputs", shape.rows, batch_));
     }
+    if (shape.tokens > 0 && shape.tokens < tokens_least_) {
+      return absl::DataLossError(
+          fmt::format("an answer that counts {} tokens to a request of {}: "
+                      "the server cuts inputs of this length",
+                      shape.tokens, tokens_least_));
+    }
     latencies_.push_back(exchange.took);
     tokens_ += shape.tokens;
     return shape.dimensions;
   }
 
   const int batch_;
+  const int64_t tokens_least_;  ///< That an answer counts, if it counts any.
   const int warmup_;
   const std::unique_ptr<Connection> connection_;
   std::vector<std::string> requests_;

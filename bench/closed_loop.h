@@ -30,8 +30,8 @@ struct LoopResult {
 };
 
 /// Makes all requests, warms up, measures. The first failure ends it: a client that cannot connect,
-/// a status other than 200 (with the start of the answer), an answer with too few rows or of
-/// changed dimensions.
+/// a status other than 200 (with the start of the answer), an answer with too few rows, of changed
+/// dimensions, or that counts fewer tokens than ids were sent.
 absl::StatusOr<LoopResult> RunClosedLoop(const ClosedLoop& loop);
 
 }  // namespace bench

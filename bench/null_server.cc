@@ -129,9 +129,7 @@ std::string NullEmbeddings(int rows, int dimensions) {
                    R"({}{{"object":"embedding","index":{},"embedding":"{}"}})", i > 0 ? "," : "", i,
                    vector);
   }
-  return fmt::format(R"({{"object":"list","data":[{}],"model":"null","usage":{{"prompt_tokens":{},)"
-                     R"("total_tokens":{}}}}})",
-                     data, rows, rows);
+  return fmt::format(R"({{"object":"list","data":[{}],"model":"null"}})", data);
 }
 
 }  // namespace bench

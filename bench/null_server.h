@@ -43,7 +43,7 @@ class NullServer {
 /// An answer of HTTP/1.1 with this status and JSON body.
 std::string HttpAnswer(int status, std::string_view body);
 
-/// The JSON of /v1/embeddings with `rows` zero vectors in base64.
+/// The JSON of /v1/embeddings with `rows` zero vectors in base64, and without usage.
 std::string NullEmbeddings(int rows, int dimensions);
 
 }  // namespace bench

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bench/latency_suite.h"
 #include "common/log.h"
@@ -18,6 +19,21 @@
 namespace {
 
 constexpr char kLocalUrl[] = "http://127.0.0.1:{}";
+
+absl::Status CheckPositive(const BenchOptions& options) {
+  std::vector<std::pair<const char*, int64_t>> values = {{"--batch", options.batch},
+                                                         {"--vocabulary", options.vocabulary},
+                                                         {"--requests", options.requests},
+                                                         {"--warmup", options.warmup}};
+  for (const int length : options.lengths) values.emplace_back("--lengths", length);
+  for (const int clients : options.connections) values.emplace_back("--connections", clients);
+  for (const auto& [flag, value] : values) {
+    if (value < 1) {
+      return absl::InvalidArgumentError(fmt::format("{} {}: expected at least 1", flag, value));
+    }
+  }
+  return absl::OkStatus();
+}
 
 /// The suite but for its URL.
 absl::StatusOr<bench::LatencySuite> ReadOptions(const BenchOptions& options) {
@@ -32,6 +48,7 @@ absl::StatusOr<bench::LatencySuite> ReadOptions(const BenchOptions& options) {
     return absl::InvalidArgumentError(
         fmt::format("--input {}: expected ids or text", options.input));
   }
+  RETURN_IF_ERROR(CheckPositive(options));
   bench::LatencySuite suite;
   suite.lengths = options.lengths;
   suite.connections = options.connections;
