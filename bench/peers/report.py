@@ -47,8 +47,9 @@ def table(rounds, engines):
     lines.append(["---"] * len(lines[0]))
     for shape in SHAPES:
         times = [median_and_spread([r[e, shape].p50_ms for r in rounds]) for e in engines]
-        engine_ms = statistics.median(r[ours, shape].engine_ms for r in rounds)
-        lines.append([str(shape), *times, f"{engine_ms:.2f}", ratio(rounds, shape, ours, peers)])
+        engine_ms = [r[ours, shape].engine_ms for r in rounds]
+        in_engine = "–" if None in engine_ms else f"{statistics.median(engine_ms):.2f}"
+        lines.append([str(shape), *times, in_engine, ratio(rounds, shape, ours, peers)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -62,9 +63,10 @@ def markdown(rounds, engines, busy_share):
 
 Milliseconds of one request, one at a time: the median over the rounds (least–most of them), a
 round's figure being the median of its requests. Parterre's are those of a client, over HTTP with
-JSON and base64; the peers' are bare calls inside their process. "In Parterre's engine" is the part
-of its time that the forward passes took (the server's own count, mean). The model has MiniLM-L6's
-shape and random weights, token ids go in; each engine's vectors were compared with PyTorch's first.
+JSON and base64; the peers' are bare calls inside their process. "In Parterre's engine" is the
+part of its time that the forward pass took (the server's own count, a mean; requests of one step
+only). The model has MiniLM-L6's shape and random weights, token ids go in; each engine's vectors
+were compared with PyTorch's first.
 
 - {time.strftime("%Y-%m-%d %H:%M", time.gmtime())} UTC, Parterre at {revision()}
 - {processor()}, {CORES} cores, {instruction_sets()}
