@@ -83,6 +83,7 @@ def main(options):
         busy_shares += shares
     busy_share = statistics.mean(busy_shares)
     text = report.markdown(rounds, running, busy_share)
+    options.out.parent.mkdir(exist_ok=True)
     options.out.write_text(text)
     print(f"\n{text}\nwritten to {options.out}")
     if busy_share > BUSY_SHARE_MAX:
