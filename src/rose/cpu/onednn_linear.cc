@@ -1,6 +1,7 @@
 #include "rose/cpu/onednn_linear.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "common/check.h"
 
@@ -15,6 +16,12 @@ constexpr int64_t kRowUnit = 64;
 
 int64_t PartCount(int64_t cols) {
   return cols >= 2 * kPartCols ? (cols + kPartCols - 1) / kPartCols : cols >= 128 ? 2 : 1;
+}
+
+/// Of the largest product, in whole cache lines: oneDNN's scratchpad lies behind it.
+int64_t DenseBytes(DType dtype, int64_t cols) {
+  const int64_t bytes = OneDnnProduct::kRows[0] * cols * static_cast<int64_t>(SizeOf(dtype));
+  return (bytes + 63) / 64 * 64;
 }
 
 std::byte* At(Tensor tensor, int64_t row, int64_t column) {
@@ -32,14 +39,15 @@ OneDnnLinear::OneDnnLinear(OneDnnProducts& products, const Kernels& kernels, DTy
   for (int64_t i = 0; i < count; ++i) {
     const Share columns = ShareOf(out_features, i, count);
     const int64_t cols = columns.end - columns.begin;
-    const OneDnnProduct& product = products.Get(dtype, in_features, cols, out_features);
+    const OneDnnProduct& product = products.Get(dtype, in_features, cols);
     parts_.push_back({.column = columns.begin,
                       .cols = cols,
                       .product = &product,
                       .weights = product.Pack(values.weight.subspan(
                           static_cast<std::size_t>(columns.begin * in_features),
                           static_cast<std::size_t>(cols * in_features)))});
-    workspace_bytes_ = std::max(workspace_bytes_, product.workspace_bytes());
+    if (count > 1) dense_bytes_ = std::max(dense_bytes_, DenseBytes(dtype, cols));
+    product_bytes_ = std::max(product_bytes_, product.workspace_bytes());
   }
 }
 
@@ -65,21 +73,30 @@ void OneDnnLinear::Multiply(Tensor x, const Activation* activation, Parallel& pa
 void OneDnnLinear::MultiplyPart(const Part& part, Tensor x, Share rows,
                                 const Activation* activation, std::byte* workspace,
                                 Tensor out) const {
+  const bool whole = part.cols == out.cols;
+  const auto row_bytes = static_cast<std::size_t>(part.cols) * SizeOf(out.dtype);
   std::size_t index = 0;
   for (int64_t row = rows.begin; row < rows.end;) {
     while (OneDnnProduct::kRows[index] > rows.end - row) ++index;
     const int64_t count = OneDnnProduct::kRows[index];
-    part.product->Run(index, At(x, row, 0), part.weights, bias_.floats() + part.column,
-                      At(out, row, part.column), workspace);
-    for (int64_t r = row; activation != nullptr && r < row + count; ++r) {
-      std::byte* to = At(out, r, part.column);
-      if (out.dtype == DType::kFloat32) {
-        kernels_.f32.activate(*activation, part.cols, reinterpret_cast<float*>(to));
-      } else {
-        kernels_.bf16.activate(*activation, part.cols, reinterpret_cast<BFloat16*>(to));
-      }
+    std::byte* const product = whole ? At(out, row, 0) : workspace;
+    part.product->Run(index, At(x, row, 0), part.weights, bias_.floats() + part.column, product,
+                      workspace + dense_bytes_);
+    if (activation != nullptr) Activate(*activation, count * part.cols, out.dtype, product);
+    for (int64_t r = 0; r < count && !whole; ++r) {
+      std::memcpy(At(out, row + r, part.column), product + static_cast<std::size_t>(r) * row_bytes,
+                  row_bytes);
     }
     row += count;
+  }
+}
+
+void OneDnnLinear::Activate(Activation activation, int64_t elements, DType dtype,
+                            std::byte* x) const {
+  if (dtype == DType::kFloat32) {
+    kernels_.f32.activate(activation, elements, reinterpret_cast<float*>(x));
+  } else {
+    kernels_.bf16.activate(activation, elements, reinterpret_cast<BFloat16*>(x));
   }
 }
 

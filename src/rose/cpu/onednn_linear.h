@@ -21,7 +21,7 @@ class OneDnnLinear final : public CpuLinear {
   void Multiply(Tensor x, const Activation* activation, Parallel& parallel,
                 Tensor out) const override;
   int64_t memory_bytes() const override;
-  int64_t workspace_bytes() const override { return workspace_bytes_; }
+  int64_t workspace_bytes() const override { return dense_bytes_ + product_bytes_; }
 
  private:
   struct Part {
@@ -35,10 +35,13 @@ class OneDnnLinear final : public CpuLinear {
   void MultiplyPart(const Part& part, Tensor x, Share rows, const Activation* activation,
                     std::byte* workspace, Tensor out) const;
 
+  void Activate(Activation activation, int64_t elements, DType dtype, std::byte* x) const;
+
   const Kernels& kernels_;
   std::vector<Part> parts_;
   Memory bias_;
-  int64_t workspace_bytes_ = 0;
+  int64_t dense_bytes_ = 0;    ///< A part's product before it goes into its columns of `out`.
+  int64_t product_bytes_ = 0;  ///< oneDNN's scratchpad.
 };
 
 }  // namespace rose::cpu

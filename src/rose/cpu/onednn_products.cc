@@ -30,7 +30,7 @@ memory::data_type TypeOf(DType dtype) {
 class Product final : public OneDnnProduct {
  public:
   /// Throws dnnl::error.
-  Product(DType dtype, int64_t k, int64_t n, int64_t out_stride)
+  Product(DType dtype, int64_t k, int64_t n)
       : k_(k), n_(n), bias_desc_({1, n}, memory::data_type::f32, {n, 1}) {
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -38,7 +38,7 @@ class Product final : public OneDnnProduct {
     for (std::size_t i = 0; i < std::size(kRows); ++i) {
       Rows& rows = rows_[i];
       rows.x = memory::desc({kRows[i], k}, TypeOf(dtype), {k, 1});
-      rows.out = memory::desc({kRows[i], n}, TypeOf(dtype), {out_stride, 1});
+      rows.out = memory::desc({kRows[i], n}, TypeOf(dtype), {n, 1});
       const matmul::primitive_desc desc(matmul::desc(rows.x, weights, bias_desc_, rows.out),
                                         attributes, CpuEngine());
       // The layout that suits most rows serves all: there is one copy of the weights.
@@ -109,11 +109,11 @@ dnnl::cpu_isa CapOf(Isa isa) {
 
 }  // namespace
 
-const OneDnnProduct& OneDnnProducts::Get(DType dtype, int64_t k, int64_t n, int64_t out_stride) {
-  auto& product = products_[{dtype, k, n, out_stride}];
+const OneDnnProduct& OneDnnProducts::Get(DType dtype, int64_t k, int64_t n) {
+  auto& product = products_[{dtype, k, n}];
   if (product == nullptr) {
     try {
-      product = std::make_unique<Product>(dtype, k, n, out_stride);
+      product = std::make_unique<Product>(dtype, k, n);
     } catch (const dnnl::error& error) {
       CHECK(false) << "oneDNN, product " << k << " x " << n << ": " << error.what();
     }
@@ -130,7 +130,7 @@ absl::Status CheckOneDnn(Isa isa, DType dtype) {
       return absl::FailedPreconditionError(
           fmt::format("--isa {}: oneDNN already runs with {}", IsaName(isa), IsaName(cap)));
     }
-    const Product trial(dtype, 64, 64, 64);
+    const Product trial(dtype, 64, 64);
     return absl::OkStatus();
   } catch (const dnnl::error& error) {
     return absl::FailedPreconditionError(

@@ -24,7 +24,9 @@ class OneDnnProduct {
   virtual ~OneDnnProduct() = default;
   /// weight [n × k], in the layout that Run wants.
   virtual Memory Pack(std::span<const float> weight) const = 0;
-  /// `x` rows lie k elements apart. `workspace`: workspace_bytes(), the caller's for the call.
+  /// `x` rows lie k elements apart, `out` rows n: into a wider matrix oneDNN would fall back from
+  /// its AVX-512 and AMX kernels to ones ten times slower. `workspace`: workspace_bytes(), the
+  /// caller's for the call.
   virtual void Run(std::size_t rows_index, const void* x, const Memory& packed, const float* bias,
                    void* out, std::byte* workspace) const = 0;
   virtual int64_t workspace_bytes() const = 0;
@@ -34,12 +36,11 @@ class OneDnnProduct {
 /// (WorkerPool): a team would spin beside other work.
 class OneDnnProducts {
  public:
-  /// x and out rows lie `out_stride` elements apart in out. A shape that oneDNN refuses is a CHECK:
-  /// ask CheckOneDnn first.
-  const OneDnnProduct& Get(DType dtype, int64_t k, int64_t n, int64_t out_stride);
+  /// A shape that oneDNN refuses is a CHECK: ask CheckOneDnn first.
+  const OneDnnProduct& Get(DType dtype, int64_t k, int64_t n);
 
  private:
-  std::map<std::tuple<DType, int64_t, int64_t, int64_t>, std::unique_ptr<OneDnnProduct>> products_;
+  std::map<std::tuple<DType, int64_t, int64_t>, std::unique_ptr<OneDnnProduct>> products_;
 };
 
 /// Caps oneDNN's instruction set, for the whole process and before its first use, and tries
