@@ -64,7 +64,7 @@ class OneDnnLinearTest : public CpuLinearTest {};
 
 TEST_P(PackedLinearTest, IsTheReference) {
   CompareShapes(GetParam(), [](const LinearValues& values) {
-    return std::make_unique<PackedLinear>(KernelsFor(GetParam().isa), values);
+    return std::make_unique<PackedLinear>(KernelsOf(GetParam()), values);
   });
 }
 
@@ -72,7 +72,7 @@ TEST_P(PackedLinearTest, ARowIsTheSameInAnyCompany) {
   constexpr int64_t kRows = 211, kIn = 770, kOut = 100;
   const std::vector<float> weight = Values(kOut * kIn, 1);
   const PackedLinear linear(
-      KernelsFor(GetParam().isa),
+      KernelsOf(GetParam()),
       {.weight = weight, .bias = {}, .out_features = kOut, .in_features = kIn});
   const Guarded x(DType::kFloat32, kRows, kIn, Values(kRows * kIn, 3));
   Guarded all(DType::kFloat32, kRows, kOut);
@@ -89,8 +89,7 @@ TEST_P(PackedLinearTest, ARowIsTheSameInAnyCompany) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PackedLinearTest,
-                         testing::ValuesIn(Setups({Isa::kAvx2, Isa::kAvx512}, {DType::kFloat32})),
+INSTANTIATE_TEST_SUITE_P(All, PackedLinearTest, testing::ValuesIn(KernelSetups({DType::kFloat32})),
                          [](const auto& setup) { return Describe(setup.param); });
 
 // oneDNN keeps the first cap that it is given, so that only a process for each test (as ctest runs

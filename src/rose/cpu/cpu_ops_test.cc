@@ -244,8 +244,7 @@ TEST_P(CpuOpsTest, NormalizesTheRowsThatAsk) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CpuOpsTest,
-                         testing::ValuesIn(Setups({Isa::kAvx2, Isa::kAvx512},
-                                                  {DType::kFloat32, DType::kBFloat16})),
+                         testing::ValuesIn(KernelSetups({DType::kFloat32, DType::kBFloat16})),
                          [](const auto& setup) { return Describe(setup.param); });
 
 }  // namespace

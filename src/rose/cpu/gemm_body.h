@@ -8,8 +8,8 @@
 
 namespace rose::cpu {
 
-/// Rows of A that stay in the second-level cache while the panels pass by.
-inline constexpr int64_t kGemmRows = 96;
+/// Most rows of A that stay in the second-level cache while the panels pass by.
+inline constexpr int64_t kGemmRows = 144;
 /// Depth of a panel's slice that stays in the first-level cache while the rows pass by.
 inline constexpr int64_t kGemmDepth = 384;
 
@@ -69,8 +69,9 @@ template <typename V>
 void Gemm(const GemmArgs& args) {
   const int64_t panels = (args.cols + 2 * V::kWidth - 1) / (2 * V::kWidth);
   const int64_t slices = (args.k + kGemmDepth - 1) / kGemmDepth;
-  for (int64_t row = 0; row < args.rows; row += kGemmRows) {
-    const int64_t row_end = row + kGemmRows < args.rows ? row + kGemmRows : args.rows;
+  const int64_t blocks = (args.rows + kGemmRows - 1) / kGemmRows;
+  for (int64_t block = 0; block < blocks; ++block) {
+    const int64_t row = args.rows * block / blocks, row_end = args.rows * (block + 1) / blocks;
     for (int64_t slice = 0; slice < slices; ++slice) {
       const int64_t k_begin = args.k * slice / slices, k_end = args.k * (slice + 1) / slices;
       for (int64_t panel = 0; panel < panels; ++panel) {

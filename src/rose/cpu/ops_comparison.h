@@ -8,6 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "rose/core/ops.h"
 #include "rose/cpu/isa.h"
+#include "rose/cpu/kernels.h"
 
 namespace rose::cpu {
 
@@ -18,10 +19,16 @@ struct Setup {
   Isa isa = Isa::kAvx2;
   DType dtype = DType::kFloat32;
   int workers = 1;  ///< More than 1: a team.
+  /// The kernels' bodies on plain loops with the vector and tile sizes of `isa`: runs anywhere.
+  bool plain = false;
 };
+/// Our own kernels for activations of these types: both vector types, alone and as a team, and
+/// their bodies on plain loops.
+std::vector<Setup> KernelSetups(const std::vector<DType>& dtypes);
 /// All combinations, alone and as a team.
 std::vector<Setup> Setups(const std::vector<Isa>& isas, const std::vector<DType>& dtypes);
 std::string Describe(const Setup& setup);
+const Kernels& KernelsOf(const Setup& setup);
 /// Why this processor cannot run `setup`, or "".
 std::string ReasonToSkip(const Setup& setup);
 

@@ -9,6 +9,8 @@
 #include "fmt/format.h"
 #include "rose/core/element.h"
 #include "rose/cpu/cpu_ops.h"
+#include "rose/cpu/kernels_body.h"
+#include "rose/cpu/vec_plain.h"
 #include "rose/cpu/worker_pool.h"
 
 namespace rose::cpu {
@@ -43,11 +45,28 @@ std::vector<Setup> Setups(const std::vector<Isa>& isas, const std::vector<DType>
   return setups;
 }
 
+std::vector<Setup> KernelSetups(const std::vector<DType>& dtypes) {
+  std::vector<Setup> setups = Setups({Isa::kAvx2, Isa::kAvx512}, dtypes);
+  for (const DType dtype : dtypes) {
+    for (const Isa isa : {Isa::kAvx2, Isa::kAvx512}) setups.push_back({isa, dtype, 1, true});
+  }
+  return setups;
+}
+
 std::string Describe(const Setup& setup) {
-  return fmt::format("{}_{}_{}", IsaName(setup.isa), DTypeName(setup.dtype), setup.workers);
+  return fmt::format("{}{}_{}_{}", setup.plain ? "plain_" : "", IsaName(setup.isa),
+                     DTypeName(setup.dtype), setup.workers);
+}
+
+const Kernels& KernelsOf(const Setup& setup) {
+  static constexpr Kernels kLikeAvx2 = MakeKernels<Plain<8, 6>>(Isa::kAvx2);
+  static constexpr Kernels kLikeAvx512 = MakeKernels<Plain<16, 12>>(Isa::kAvx512);
+  if (!setup.plain) return KernelsFor(setup.isa);
+  return setup.isa == Isa::kAvx2 ? kLikeAvx2 : kLikeAvx512;
 }
 
 std::string ReasonToSkip(const Setup& setup) {
+  if (setup.plain) return "";
   const auto isa = DetectIsa();
   if (!isa.ok()) return std::string(isa.status().message());
   if (setup.isa > *isa) return fmt::format("this processor has no {}", IsaName(setup.isa));
@@ -95,7 +114,7 @@ void RunCpuOps(const Setup& setup, int64_t tokens, int64_t head_dim,
   Memory arena_memory(1 << 20);
   const auto run = [&](Parallel& parallel) {
     Arena arena(arena_memory.data(), arena_memory.bytes());
-    WithCpuOps(setup.dtype, KernelsFor(setup.isa), arena, parallel, body);
+    WithCpuOps(setup.dtype, KernelsOf(setup), arena, parallel, body);
   };
   LeadJob job(run);
   WorkerPool pool(setup.workers, workspace);

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "rose/core/bfloat16.h"
+
+namespace rose::cpu {
+
+/// kLanes floats, one at a time: what a vector type must do, said plainly. For tests: it runs the
+/// kernels' bodies at any width and tile height on any processor.
+template <int kLanes, int kRows>
+struct Plain {
+  static constexpr int kWidth = kLanes;
+  static constexpr int kTileRows = kRows;
+
+  float lane[kLanes];
+
+  template <typename F>
+  static Plain Make(const F& at) {
+    Plain made;
+    for (int i = 0; i < kLanes; ++i) made.lane[i] = at(i);
+    return made;
+  }
+  static float Get(const float* p, int64_t i) { return p[i]; }
+  static float Get(const BFloat16* p, int64_t i) { return p[i].ToFloat(); }
+  static void Put(float value, float* p) { *p = value; }
+  static void Put(float value, BFloat16* p) { *p = BFloat16::FromFloat(value); }
+
+  static Plain Set(float x) {
+    return Make([&](int) { return x; });
+  }
+  template <typename T>
+  static Plain Load(const T* p) {
+    return Make([&](int i) { return Get(p, i); });
+  }
+  template <typename T>
+  static Plain LoadPart(const T* p, int64_t n) {
+    return Make([&](int i) { return i < n ? Get(p, i) : 0; });
+  }
+  template <typename T>
+  void Store(T* p) const {
+    StorePart(p, kLanes);
+  }
+  template <typename T>
+  void StorePart(T* p, int64_t n) const {
+    for (int64_t i = 0; i < n; ++i) Put(lane[i], p + i);
+  }
+
+  friend Plain operator+(Plain a, Plain b) {
+    return Make([&](int i) { return a.lane[i] + b.lane[i]; });
+  }
+  friend Plain operator-(Plain a, Plain b) {
+    return Make([&](int i) { return a.lane[i] - b.lane[i]; });
+  }
+  friend Plain operator*(Plain a, Plain b) {
+    return Make([&](int i) { return a.lane[i] * b.lane[i]; });
+  }
+  friend Plain operator/(Plain a, Plain b) {
+    return Make([&](int i) { return a.lane[i] / b.lane[i]; });
+  }
+  static Plain MulAdd(Plain a, Plain b, Plain c) {
+    return Make([&](int i) { return std::fma(a.lane[i], b.lane[i], c.lane[i]); });
+  }
+  static Plain Max(Plain a, Plain b) {
+    return Make([&](int i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
+  }
+  static Plain Min(Plain a, Plain b) {
+    return Make([&](int i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
+  }
+  static Plain Abs(Plain a) {
+    return Make([&](int i) { return std::abs(a.lane[i]); });
+  }
+  static Plain Round(Plain a) {
+    return Make([&](int i) { return std::nearbyint(a.lane[i]); });
+  }
+  static Plain Scale(Plain a, Plain n) {
+    return Make([&](int i) {
+      return std::isnan(n.lane[i]) ? n.lane[i] : std::ldexp(a.lane[i], static_cast<int>(n.lane[i]));
+    });
+  }
+  float Sum() const {
+    float sum = 0;
+    for (const float x : lane) sum += x;
+    return sum;
+  }
+  float Largest() const {
+    float largest = lane[0];
+    for (const float x : lane) largest = x > largest ? x : largest;
+    return largest;
+  }
+};
+
+}  // namespace rose::cpu
