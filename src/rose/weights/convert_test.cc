@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -71,8 +72,8 @@ TEST(ConvertTo, NarrowingRoundsTiesToEven) {
                         bits(0x3f80ffff), bits(0x7f7fffff), bits(0xff800000), bits(0x7f800001)});
   std::vector<BFloat16> out(8);
   ConvertTo(source.tensor, std::span(out));
-  std::vector<uint16_t> stored;
-  for (const BFloat16 value : out) stored.push_back(value.bits);
+  std::vector<uint16_t> stored(out.size());
+  std::transform(out.begin(), out.end(), stored.begin(), [](BFloat16 value) { return value.bits; });
   EXPECT_THAT(stored, ElementsAre(0x3f80, 0x3f80, 0x3f82, 0x3f81, 0x3f81, 0x7f80, 0xff80, 0x7fc0));
 }
 

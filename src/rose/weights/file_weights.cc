@@ -34,7 +34,7 @@ std::optional<std::string> OldName(std::string_view name) {
 
 class FileWeights final : public Weights {
  public:
-  absl::Status Add(Safetensors file) {
+  absl::Status Add(const Safetensors& file) {
     for (const StoredTensor& tensor : file.tensors()) {
       const auto [place, added] = tensors_.try_emplace(
           tensor.name,
@@ -145,8 +145,8 @@ absl::StatusOr<std::unique_ptr<Weights>> Weights::Open(
     std::span<const std::filesystem::path> files) {
   auto weights = std::make_unique<FileWeights>();
   for (const std::filesystem::path& path : files) {
-    ASSIGN_OR_RETURN(Safetensors file, Safetensors::Open(path));
-    RETURN_IF_ERROR(weights->Add(std::move(file)));
+    ASSIGN_OR_RETURN(const Safetensors file, Safetensors::Open(path));
+    RETURN_IF_ERROR(weights->Add(file));
   }
   return weights;
 }

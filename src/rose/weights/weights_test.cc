@@ -158,8 +158,8 @@ TEST_F(WeightsTest, SkipsByPatternWithAndWithoutPrefix) {
 }
 
 TEST_F(WeightsTest, FinishShowsAFewOfMany) {
-  std::vector<Stored> many;
-  for (int i = 0; i < 9; ++i) many.push_back({fmt::format("t{}", i), {1}});
+  std::vector<Stored> many(9, {.name = "", .shape = {1}});
+  for (std::size_t i = 0; i < many.size(); ++i) many[i].name = fmt::format("t{}", i);
   const std::string message(Open({Write("a.safetensors", many)})->Finish().message());
   EXPECT_THAT(message, HasSubstr("9 tensors that this model does not use: t0, t1, t2, t3, t4, …"));
 }
