@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <poll.h>
 
 #include <nlohmann/json.hpp>
 
@@ -281,6 +282,27 @@ TEST_F(Http, ConnectionsAreBounded) {
   }
   TestClient third(gateway->port());
   EXPECT_EQ(third.Read().status, 503);
+}
+
+TEST_F(Http, BodiesAreBoundedTogether) {
+  options.body_timeout = milliseconds(20'000);
+  Start();
+  const std::string part = "POST /embed HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" +
+                           std::string(70'000, ' ');
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (int i = 0; i < 17; ++i) {  // room for sixteen of them
+    clients.push_back(std::make_unique<TestClient>(gateway->port()));
+    clients.back()->Send(part);
+  }
+  pollfd sockets[17];
+  for (std::size_t i = 0; i < 17; ++i) sockets[i] = {clients[i]->socket(), POLLIN, 0};
+  ASSERT_EQ(::poll(sockets, 17, 20'000), 1);
+  for (std::size_t i = 0; i < 17; ++i) {
+    if (sockets[i].revents != 0) {
+      EXPECT_EQ(clients[i]->Read().status, 429);
+    }
+  }
+  clients.clear();
 }
 
 TEST_F(Http, InfoAndModels) {

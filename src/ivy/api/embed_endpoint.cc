@@ -30,6 +30,7 @@ void Start(const EmbedContext& context, ParseEmbed parse,
            const std::shared_ptr<Exchange>& exchange) {
   absl::StatusOr<EmbedCall> call = parse(exchange->request, context);
   if (!call.ok()) return exchange->Fail(call.status());
+  exchange->request.body = {};  // the job has its own copy of the texts
   const Model& model = *call->job.model;
   context.embedder.Embed(std::move(call->job), exchange,
                          [&context, &model, exchange,

@@ -53,9 +53,10 @@ class Exchange {
       : handler_(std::move(handler)), transport_(std::move(transport)) {}
 
   Request request;
-  const Route* route = nullptr;  ///< After Handler::Open.
-  std::string id;                ///< x-request-id; after Handler::Open.
-  common::TimePoint started{};   ///< The head was in.
+  std::shared_ptr<void> body_lease;  ///< The connection's account of the body's memory.
+  const Route* route = nullptr;      ///< After Handler::Open.
+  std::string id;                    ///< x-request-id; after Handler::Open.
+  common::TimePoint started{};       ///< The head was in.
   common::TimePoint deadline = common::TimePoint::max();
   /// Set when nobody waits any more: the client is gone, or the deadline has passed.
   std::shared_ptr<wire::CancelToken> cancel = std::make_shared<wire::CancelToken>();

@@ -49,11 +49,11 @@ class HttpConnection final : public Connection,
                              public Transport,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
-  HttpConnection(tcp::socket socket, std::shared_ptr<Handler> handler,
-                 const ConnectionLimits& limits, ConnectionHooks hooks)
+  HttpConnection(tcp::socket socket, const ConnectionContext& context, ConnectionHooks hooks)
       : hooks_(std::move(hooks)),
-        handler_(std::move(handler)),
-        limits_(limits),
+        context_(context),
+        handler_(context.handler),
+        limits_(context.limits),
         socket_(std::move(socket)),
         watchdog_(socket_),
         answer_timer_(socket_.get_executor()) {}
@@ -111,6 +111,7 @@ class HttpConnection final : public Connection,
   absl::Status ReadError(error_code error, std::string_view part);
 
   const ConnectionHooks hooks_;
+  const ConnectionContext& context_;
   const std::shared_ptr<Handler> handler_;
   const ConnectionLimits& limits_;
   tcp::socket socket_;
@@ -240,11 +241,19 @@ asio::awaitable<absl::Status> HttpConnection::ReadBody(RequestParser& parser, st
   // The buffer grows with what has arrived, not with what the client says will come.
   const std::size_t most = length ? static_cast<std::size_t>(*length) : bytes_max + 1;
   std::string& body = exchange_->request.body;
+  std::shared_ptr<ByteBudget::Lease> lease;
   std::size_t size = 0;
   error_code error;
   while (!error && !parser.is_done() && size <= bytes_max) {
     if (size == body.size()) {
       const std::size_t grown = std::min(most, std::max(kBodyStepBytes, 2 * size));
+      if (grown > kBodyStepBytes) {  // smaller ones are bounded by the number of connections
+        if (!lease) lease = std::make_shared<ByteBudget::Lease>(context_.bodies);
+        exchange_->body_lease = lease;
+        if (!lease->Raise(static_cast<int64_t>(grown))) {
+          co_return Failure(Cause::kOverloaded, "too many large bodies at once, try again later");
+        }
+      }
       body.reserve(grown + kBodyPadding);
       body.resize(grown);
     }
@@ -344,10 +353,10 @@ asio::awaitable<void> HttpConnection::Close() {
 
 }  // namespace
 
-Connection* StartConnection(tcp::socket socket, std::shared_ptr<Handler> handler,
-                            const ConnectionLimits& limits, ConnectionHooks hooks) {
-  const auto connection = std::make_shared<HttpConnection>(std::move(socket), std::move(handler),
-                                                           limits, std::move(hooks));
+Connection* StartConnection(tcp::socket socket, const ConnectionContext& context,
+                            ConnectionHooks hooks) {
+  const auto connection =
+      std::make_shared<HttpConnection>(std::move(socket), context, std::move(hooks));
   connection->Start();
   return connection.get();
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "ivy/http/exchange.h"
+#include "ivy/net/byte_budget.h"
 #include "ivy/net/server.h"
 
 namespace ivy {
@@ -19,14 +20,21 @@ class Connection {
   virtual void Abort() = 0;
 };
 
+/// What the connections of a server share.
+struct ConnectionContext {
+  std::shared_ptr<Handler> handler;
+  ConnectionLimits limits;
+  std::shared_ptr<ByteBudget> bodies;
+};
+
 struct ConnectionHooks {
   std::function<void(Connection*)> ended;  ///< On the I/O thread; the last call.
   /// Dropped when the last reference to the connection is, on whatever thread.
   std::shared_ptr<void> lifetime;
 };
 
-/// Starts serving `socket`; the connection keeps itself alive until it ends. `limits` outlives it.
-Connection* StartConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<Handler> handler,
-                            const ConnectionLimits& limits, ConnectionHooks hooks);
+/// Starts serving `socket`; the connection keeps itself alive until it ends. `context` outlives it.
+Connection* StartConnection(boost::asio::ip::tcp::socket socket, const ConnectionContext& context,
+                            ConnectionHooks hooks);
 
 }  // namespace ivy

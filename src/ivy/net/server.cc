@@ -26,6 +26,8 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+/// Room for the bodies of all requests, in bodies of the largest size.
+constexpr int64_t kLargestBodies = 16;
 /// After running out of file descriptors: time for some to come back.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
@@ -104,7 +106,10 @@ class TcpServer final : public Server {
   TcpServer(const ServerOptions& options, std::shared_ptr<Handler> handler,
             prometheus::Gauge& connections)
       : options_(options),
-        handler_(std::move(handler)),
+        context_{.handler = std::move(handler),
+                 .limits = options.limits,
+                 .bodies = std::make_shared<ByteBudget>(
+                     kLargestBodies * static_cast<int64_t>(options.limits.body_bytes_max))},
         population_(std::make_shared<Population>(connections)) {}
 
   absl::Status Start() {
@@ -156,7 +161,7 @@ class TcpServer final : public Server {
   }
 
   const ServerOptions options_;
-  const std::shared_ptr<Handler> handler_;
+  const ConnectionContext context_;
   const std::shared_ptr<Population> population_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::size_t turn_ = 0;
@@ -218,8 +223,7 @@ void TcpServer::Deal(Shard& shard, tcp::socket socket) {
     ConnectionHooks hooks;
     hooks.ended = [&shard](Connection* connection) { shard.connections.erase(connection); };
     hooks.lifetime = std::move(lifetime);
-    Connection* connection =
-        StartConnection(std::move(socket), handler_, options_.limits, std::move(hooks));
+    Connection* connection = StartConnection(std::move(socket), context_, std::move(hooks));
     shard.connections.insert(connection);
     if (shard.retired) connection->Retire();
   });
