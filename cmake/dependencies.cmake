@@ -10,8 +10,6 @@ find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(prometheus-cpp CONFIG REQUIRED COMPONENTS core)
 find_package(GTest REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 
 # Debian's own dnnl config file demands OpenCL headers, so the library is named by hand.
 find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)

@@ -134,16 +134,22 @@ void AddBenchFlags(CLI::App& app, BenchOptions& options) {
   app.add_option("--url", options.url, "A running server; or --model: one inside this process")
       ->type_name("URL");
   app.add_option("--model-name", options.model_name,
-                 "\"model\" of the requests; default: none sent");
+                 "\"model\" of the requests; default: none is sent")
+      ->type_name("NAME");
   app.add_option("--input", options.input, "Token ids or texts")
       ->check(CLI::IsMember({"ids", "text"}));
-  app.add_option("--lengths", options.lengths, "Tokens (ids) or words (text) of an input; several")
-      ->delimiter(',');
-  app.add_option("--connections", options.connections, "Clients at once; several")->delimiter(',');
-  app.add_option("--batch", options.batch, "Inputs of one request");
-  app.add_option("--vocabulary", options.vocabulary, "Random ids are below this");
-  app.add_option("--requests", options.requests, "Measured, for each length and number of clients");
-  app.add_option("--warmup", options.warmup, "Requests of each client before the clock starts");
+  app.add_option("--lengths", options.lengths, "Tokens (ids) or words (text) of an input")
+      ->delimiter(',')
+      ->type_name("TOKENS,…");
+  app.add_option("--connections", options.connections, "Clients at once")
+      ->delimiter(',')
+      ->type_name("CLIENTS,…");
+  app.add_option("--batch", options.batch, "Inputs of one request")->type_name("INPUTS");
+  app.add_option("--vocabulary", options.vocabulary, "Random ids are below this")->type_name("IDS");
+  app.add_option("--requests", options.requests, "Measured, for each length and number of clients")
+      ->type_name("REQUESTS");
+  app.add_option("--warmup", options.warmup, "Requests of each client before the clock starts")
+      ->type_name("REQUESTS");
   app.add_option("--seed", options.seed, "Of the inputs");
   app.add_option("--json", options.json, "File that the results are written to as well")
       ->type_name("FILE");

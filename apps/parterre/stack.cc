@@ -68,6 +68,10 @@ absl::Status CheckTokenizer(const Model& model, const rose::EngineInfo& engine) 
         fmt::format("tokenizer.json: has token id {}, config.json: vocab_size is {}",
                     model.tokenizer->vocabulary_size() - 1, engine.vocabulary_size));
   }
+  if (model.folder.lower_case && !model.tokenizer->lower_cases()) {
+    return absl::InvalidArgumentError(
+        "sentence_bert_config.json: do_lower_case: is true, but tokenizer.json keeps the case");
+  }
   if (model.folder.max_length <= model.tokenizer->special_tokens()) {
     return absl::InvalidArgumentError(
         fmt::format("a limit of {} tokens leaves no room beside the {} special tokens",

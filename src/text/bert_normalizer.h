@@ -28,6 +28,7 @@ class BertNormalizer final : public Normalizer {
   void Normalize(std::string_view text, NormalizerScratch& scratch,
                  std::string& out) const override;
   bool CutsAtBlanks() const override { return true; }
+  bool LowerCases() const override { return options_.lowercase; }
 
  private:
   std::size_t AppendAscii(std::string_view text, std::size_t at, std::string& out) const;

@@ -52,6 +52,11 @@ TEST(BertNormalizerTest, PutsTheMarksThatStayInOrder) {
   EXPECT_EQ(Normalized("a\u302E\U0001D165", kCased), "a\u302E\U0001D165");
 }
 
+TEST(BertNormalizerTest, SaysWhetherItLowers) {
+  EXPECT_TRUE(BertNormalizer({}).LowerCases());
+  EXPECT_FALSE(BertNormalizer(kCased).LowerCases());
+}
+
 TEST(BertNormalizerTest, Appends) {
   NormalizerScratch scratch;
   std::string out = "before ";

@@ -23,6 +23,8 @@ class Normalizer {
 
   /// Whether texts may be cut before any space or line break, normalized apart and joined.
   virtual bool CutsAtBlanks() const = 0;
+  /// Whether every letter comes out in lower case.
+  virtual bool LowerCases() const = 0;
 };
 
 }  // namespace text

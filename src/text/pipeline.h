@@ -33,6 +33,9 @@ class Pipeline final : public Tokenizer {
                      std::vector<int32_t>& ids) const override;
 
   int special_tokens() const override { return parts_.post_processor.special_tokens(); }
+  bool lower_cases() const override {
+    return parts_.normalizer != nullptr && parts_.normalizer->LowerCases();
+  }
   int vocabulary_size() const override { return parts_.ids_end; }
   const std::string& fingerprint() const override { return parts_.fingerprint; }
 

@@ -62,6 +62,8 @@ class Tokenizer {
 
   /// Tokens that the post-processor adds to a single text.
   virtual int special_tokens() const = 0;
+  /// Whether the case of a text never matters: sentence-transformers' do_lower_case asks for that.
+  virtual bool lower_cases() const { return false; }
   /// Largest id that Encode can give, plus one (added tokens included).
   virtual int vocabulary_size() const = 0;
   /// Hex digest over everything that decides the ids; equal digests give equal ids.
