@@ -1,5 +1,6 @@
 """Model folders that are wrong: exit status 2 and one line that says what is wrong."""
 
+import contextlib
 import json
 import pathlib
 import shutil
@@ -17,6 +18,20 @@ SEEN_IN_REQUESTS = {"inf_weights": "a"}
 
 def bad_cases():
     return json.loads((BAD / "bad.json").read_text("utf-8"))["cases"]
+
+
+@contextlib.contextmanager
+def copy_of_ok():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        shutil.copytree(BAD / "ok", folder, dirs_exist_ok=True)
+        yield folder
+
+
+def change(file, edit):
+    content = json.loads(file.read_text("utf-8"))
+    edit(content)
+    file.write_text(json.dumps(content), "utf-8")
 
 
 class ModelFoldersTest(unittest.TestCase):
@@ -57,13 +72,17 @@ class ModelFoldersTest(unittest.TestCase):
         self.expect_refused(BAD / "no_such_folder", ["no_such_folder"])
 
     def test_unknown_family(self):
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            shutil.copytree(BAD / "ok", folder, dirs_exist_ok=True)
-            config = json.loads((folder / "config.json").read_text("utf-8"))
-            config["model_type"] = "hedgehog"
-            (folder / "config.json").write_text(json.dumps(config), "utf-8")
+        with copy_of_ok() as folder:
+            change(folder / "config.json", lambda config: config.update(model_type="hedgehog"))
             self.expect_refused(folder, ["hedgehog"])
+
+    def test_lower_case_asked_of_a_cased_tokenizer(self):
+        with copy_of_ok() as folder:
+            change(folder / "sentence_bert_config.json", lambda c: c.update(do_lower_case=True))
+            with harness.Server(folder) as server:
+                self.assertEqual(*server.embed(["Tulip", "tulip"]))
+            change(folder / "tokenizer.json", lambda t: t["normalizer"].update(lowercase=False))
+            self.expect_refused(folder, ["do_lower_case"])
 
 
 if __name__ == "__main__":
