@@ -60,22 +60,24 @@ absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder&
   return rose::Engine::Create(folder, engine);
 }
 
-/// Ids beyond the embedding table must not reach the engine, so a tokenizer that has them does not
-/// serve; a limit that special tokens fill leaves no room for text.
-absl::Status CheckTokenizer(const Model& model, const rose::EngineInfo& engine) {
-  if (model.tokenizer->vocabulary_size() > engine.vocabulary_size) {
+/// What folder and tokenizer must agree on, told before any weight is read. Ids beyond the
+/// embedding table must not reach the engine; a limit that special tokens fill leaves no room for
+/// text.
+absl::Status CheckTokenizer(const hub::ModelFolder& folder, const text::Tokenizer& tokenizer) {
+  ASSIGN_OR_RETURN(const int64_t vocabulary_size, folder.config.Int("vocab_size"));
+  if (tokenizer.vocabulary_size() > vocabulary_size) {
     return absl::InvalidArgumentError(
         fmt::format("tokenizer.json: has token id {}, config.json: vocab_size is {}",
-                    model.tokenizer->vocabulary_size() - 1, engine.vocabulary_size));
+                    tokenizer.vocabulary_size() - 1, vocabulary_size));
   }
-  if (model.folder.lower_case && !model.tokenizer->lower_cases()) {
+  if (folder.lower_case && !tokenizer.lower_cases()) {
     return absl::InvalidArgumentError(
         "sentence_bert_config.json: do_lower_case: is true, but tokenizer.json keeps the case");
   }
-  if (model.folder.max_length <= model.tokenizer->special_tokens()) {
+  if (folder.max_length <= tokenizer.special_tokens()) {
     return absl::InvalidArgumentError(
         fmt::format("a limit of {} tokens leaves no room beside the {} special tokens",
-                    model.folder.max_length, model.tokenizer->special_tokens()));
+                    folder.max_length, tokenizer.special_tokens()));
   }
   return absl::OkStatus();
 }
@@ -91,8 +93,8 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
   model->name = equals == std::string::npos ? model->folder.name : argument.substr(0, equals);
   if (!options.served_model_name.empty()) model->name = options.served_model_name;
   ASSIGN_OR_RETURN(model->tokenizer, text::Tokenizer::FromFile(model->folder.tokenizer_json));
+  RETURN_IF_ERROR(CheckTokenizer(model->folder, *model->tokenizer));
   ASSIGN_OR_RETURN(auto engine, MakeEngine(model->folder, options));
-  RETURN_IF_ERROR(CheckTokenizer(*model, engine->info()));
   if (model->folder.pooling_is_default) {
     spdlog::warn("{}: nothing says how to pool; taking {}", model->name,
                  hub::PoolingModeName(model->folder.pooling.modes.front()));
