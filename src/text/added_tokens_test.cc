@@ -78,6 +78,7 @@ TEST(AddedTokensTest, SpecialOnesMayBePlain) {
 
 TEST(AddedTokensTest, ManyTokensAndAnyBytes) {
   std::vector<AddedToken> tokens;
+  tokens.reserve(1001);
   for (int32_t id = 0; id < 1000; ++id) tokens.push_back(Token(fmt::format("<{}>", id), id));
   tokens.push_back(Token(std::string("\0", 1), 1000));
   EXPECT_THAT(Pieces(tokens, std::string_view("<7><77>\0<1000>", 14)),

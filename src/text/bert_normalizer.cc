@@ -11,9 +11,9 @@ BertNormalizer::BertNormalizer(const Options& options)
   if (options.strip_accents) changed_ |= kAccentTrait | kDecomposesTrait | kReorderedTrait;
   if (options.lowercase) changed_ |= kUpperTrait;
   NormalizerScratch scratch;
-  for (unsigned char byte = 0; byte < ascii_.size(); ++byte) {
+  for (std::size_t byte = 0; byte < ascii_.size(); ++byte) {
     std::string out;
-    Append(byte, scratch, out);
+    Append(static_cast<char32_t>(byte), scratch, out);
     ascii_[byte] = {out.empty() ? '\0' : out[0], !out.empty()};
   }
 }

@@ -118,6 +118,4 @@ absl::Status JsonView::Expected(std::string_view what) const {
   return Error(fmt::format("expected {}, got {}", what, got));
 }
 
-std::string JsonView::Dump() const { return value_->dump(); }
-
 }  // namespace text

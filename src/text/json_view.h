@@ -47,9 +47,6 @@ class JsonView {
   /// "expected `what`, got …" with the value as it stands in the file.
   absl::Status Expected(std::string_view what) const;
 
-  /// The value as compact JSON with its keys in order.
-  std::string Dump() const;
-
  private:
   JsonView(const nlohmann::json& value, std::string_view name, std::string path);
 

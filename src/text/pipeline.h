@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "text/added_tokens.h"
@@ -25,7 +24,6 @@ class Pipeline final : public Tokenizer {
     AddedTokens normalized_tokens;  ///< looked for in the normalized text, in normal form
     PostProcessor post_processor;
     int32_t ids_end = 0;  ///< largest id of all parts, plus one
-    std::string fingerprint;
   };
   explicit Pipeline(Parts parts);
 
@@ -37,7 +35,6 @@ class Pipeline final : public Tokenizer {
     return parts_.normalizer != nullptr && parts_.normalizer->LowerCases();
   }
   int vocabulary_size() const override { return parts_.ids_end; }
-  const std::string& fingerprint() const override { return parts_.fingerprint; }
 
  private:
   /// One Encode call: where its ids go, and the length of `ids` at which it may stop.

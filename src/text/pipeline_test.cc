@@ -44,7 +44,6 @@ std::string RandomText(std::mt19937& random, std::size_t pieces) {
 TEST(PipelineTest, ReportsItsNumbers) {
   EXPECT_EQ(Bert().special_tokens(), 2);
   EXPECT_EQ(Bert().vocabulary_size(), 30522);
-  EXPECT_THAT(Bert().fingerprint(), SizeIs(32));
 }
 
 TEST(PipelineTest, AppendsToWhatIsThere) {
@@ -126,7 +125,7 @@ TEST(PipelineTest, NormalizedTokensAreFoundInNormalForm) {
   json["added_tokens"][3]["normalized"] = true;
   const auto tokenizer = Tokenizer::FromJson(json.dump());
   ASSERT_TRUE(tokenizer.ok()) << tokenizer.status();
-  EXPECT_THAT(Encode(**tokenizer, std::string("[SEP] [sep] [SE\u0301P] [SEP\0]", 27), kNoSpecial),
+  EXPECT_THAT(Encode(**tokenizer, std::string("[SEP] [sep] [SE\u0301P] [SEP\0]", 26), kNoSpecial),
               ElementsAre(kSep, kSep, kSep, kSep));
 }
 

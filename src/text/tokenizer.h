@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -66,8 +65,6 @@ class Tokenizer {
   virtual bool lower_cases() const { return false; }
   /// Largest id that Encode can give, plus one (added tokens included).
   virtual int vocabulary_size() const = 0;
-  /// Hex digest over everything that decides the ids; equal digests give equal ids.
-  virtual const std::string& fingerprint() const = 0;
 };
 
 }  // namespace text

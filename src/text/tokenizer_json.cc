@@ -8,7 +8,6 @@
 #include "common/json.h"
 #include "text/bert_normalizer.h"
 #include "text/bert_pre_tokenizer.h"
-#include "text/fingerprint.h"
 #include "text/json_view.h"
 #include "text/pipeline.h"
 #include "text/tokenizer.h"
@@ -127,22 +126,6 @@ absl::Status AddTokens(const JsonView& document, Pipeline::Parts& parts) {
   return absl::OkStatus();
 }
 
-/// Digest of the parts that decide the ids. The first line changes when the rules of this program
-/// do.
-absl::StatusOr<std::string> ReadFingerprint(const JsonView& document) {
-  std::string decisive = "tokenizer rules 1\n";
-  for (const char* key :
-       {"added_tokens", "normalizer", "pre_tokenizer", "post_processor", "model"}) {
-    decisive += key;
-    if (document.Has(key)) {
-      ASSIGN_OR_RETURN(const JsonView part, document.Member(key));
-      decisive += part.Dump();
-    }
-    decisive += '\n';
-  }
-  return Fingerprint(decisive);
-}
-
 absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& json,
                                                          std::string_view name) {
   const JsonView document(json, name);
@@ -157,7 +140,6 @@ absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& j
   ASSIGN_OR_RETURN(parts.post_processor, ReadOptional(document, "post_processor", kPostProcessors));
   parts.ids_end = std::max(parts.model->ids_end(), parts.post_processor.ids_end());
   RETURN_IF_ERROR(AddTokens(document, parts));
-  ASSIGN_OR_RETURN(parts.fingerprint, ReadFingerprint(document));
   return std::make_unique<Pipeline>(std::move(parts));
 }
 

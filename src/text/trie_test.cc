@@ -42,6 +42,7 @@ TEST(TrieTest, AgreesWithAMap) {
     std::map<std::string, int32_t> map;
     for (int i = 0; i < 20000; ++i) map.emplace(string(12), i);
     std::vector<Trie::Entry> entries;
+    entries.reserve(map.size());
     for (const auto& [key, value] : map) entries.push_back({key, value});
     const Trie trie(std::move(entries));
     for (const auto& [key, value] : map) ASSERT_EQ(trie.value(trie.Find(key)), value);

@@ -32,9 +32,9 @@ class ReferenceOpsTest : public ::testing::Test {
     return tensor;
   }
 
-  std::vector<float> Pooled(Pooling pooling, std::initializer_list<int32_t> skip) {
+  std::vector<float> Pooled(PoolingMode mode, std::initializer_list<int32_t> skip) {
     const Tensor out = ops_.Scratch(cu_seqlens_.size() - 1, x_.cols);
-    ops_.Pool(pooling, x_, {.cu_seqlens = cu_seqlens_, .longest = 3},
+    ops_.Pool(pooling, x_, {.cu_seqlens = cu_seqlens_},
               std::span<const int32_t>(skip.begin(), skip.size()), 0, out);
     return Values(out);
   }
@@ -100,46 +100,49 @@ TEST_F(ReferenceOpsTest, AttentionWeighsTheTokensOfItsOwnSequence) {
                              1, 1, 1, 1, 100, 200});  // sequence 1
   const Tensor out = ops_.Scratch(3, 2);
   const std::vector<int32_t> cu_seqlens = {0, 2, 3};
-  ops_.Attention({.heads = 2, .head_dim = 1, .scale = 0.5f}, qkv,
-                 {.cu_seqlens = cu_seqlens, .longest = 2}, out);
+  ops_.Attention({.heads = 2, .head_dim = 1, .scale = 0.5f}, qkv, {.cu_seqlens = cu_seqlens}, out);
   EXPECT_THAT(Values(out), Pointwise(FloatNear(1e-5f), std::vector<float>{2, 7, 2, 7, 100, 200}));
 }
 
 TEST_F(ReferenceOpsTest, PoolingModes) {
   const float s3 = std::sqrt(3.0f);
-  const auto near = [](std::vector<float> values) { return Pointwise(FloatNear(1e-6f), values); };
-  EXPECT_THAT(Pooled(Pooling::kCls, {}), near({1, -1, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kMax, {}), near({6, -1, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kMean, {}), near({3, -3, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kMeanSqrtLen, {}), near({9 / s3, -9 / s3, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kWeightedMean, {}), near({23.0f / 6, -20.0f / 6, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kLastToken, {}), near({6, -3, 7, 8}));
+  const auto near = [](const std::vector<float>& values) {
+    return Pointwise(FloatNear(1e-6f), values);
+  };
+  EXPECT_THAT(Pooled(PoolingMode::kCls, {}), near({1, -1, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kMax, {}), near({6, -1, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kMean, {}), near({3, -3, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kMeanSqrtLen, {}), near({9 / s3, -9 / s3, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kWeightedMean, {}), near({23.0f / 6, -20.0f / 6, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kLastToken, {}), near({6, -3, 7, 8}));
 }
 
 TEST_F(ReferenceOpsTest, PoolingLeavesOutThePrompt) {
   const float s2 = std::sqrt(2.0f);
-  const auto near = [](std::vector<float> values) { return Pointwise(FloatNear(1e-6f), values); };
-  EXPECT_THAT(Pooled(Pooling::kCls, {1, 0}), near({2, -5, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kMax, {1, 0}), near({6, -3, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kMean, {1, 0}), near({4, -4, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kMeanSqrtLen, {1, 0}), near({8 / s2, -8 / s2, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kWeightedMean, {1, 0}), near({22.0f / 5, -19.0f / 5, 7, 8}));
-  EXPECT_THAT(Pooled(Pooling::kLastToken, {1, 0}), near({6, -3, 7, 8}));
+  const auto near = [](const std::vector<float>& values) {
+    return Pointwise(FloatNear(1e-6f), values);
+  };
+  EXPECT_THAT(Pooled(PoolingMode::kCls, {1, 0}), near({2, -5, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kMax, {1, 0}), near({6, -3, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kMean, {1, 0}), near({4, -4, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kMeanSqrtLen, {1, 0}), near({8 / s2, -8 / s2, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kWeightedMean, {1, 0}), near({22.0f / 5, -19.0f / 5, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kLastToken, {1, 0}), near({6, -3, 7, 8}));
 }
 
 TEST_F(ReferenceOpsTest, PoolingOfNothingButPrompt) {
   const float none = -std::numeric_limits<float>::infinity();
-  EXPECT_THAT(Pooled(Pooling::kCls, {3, 9}), ElementsAre(1, -1, 7, 8));
-  EXPECT_THAT(Pooled(Pooling::kMax, {3, 9}), ElementsAre(none, none, none, none));
-  EXPECT_THAT(Pooled(Pooling::kMean, {3, 9}), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(Pooled(Pooling::kMeanSqrtLen, {3, 9}), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(Pooled(Pooling::kWeightedMean, {3, 9}), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(Pooled(Pooling::kLastToken, {3, 9}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Pooled(PoolingMode::kCls, {3, 9}), ElementsAre(1, -1, 7, 8));
+  EXPECT_THAT(Pooled(PoolingMode::kMax, {3, 9}), ElementsAre(none, none, none, none));
+  EXPECT_THAT(Pooled(PoolingMode::kMean, {3, 9}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Pooled(PoolingMode::kMeanSqrtLen, {3, 9}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Pooled(PoolingMode::kWeightedMean, {3, 9}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Pooled(PoolingMode::kLastToken, {3, 9}), ElementsAre(0, 0, 0, 0));
 }
 
 TEST_F(ReferenceOpsTest, PoolWritesItsColumnsOnly) {
   const Tensor out = Matrix(2, 4, {9, 9, 9, 9, 9, 9, 9, 9});
-  ops_.Pool(Pooling::kMax, x_, {.cu_seqlens = cu_seqlens_, .longest = 3}, {}, 1, out);
+  ops_.Pool(PoolingMode::kMax, x_, {.cu_seqlens = cu_seqlens_}, {}, 1, out);
   EXPECT_THAT(Values(out), ElementsAre(9, 6, -1, 9, 9, 7, 8, 9));
 }
 
