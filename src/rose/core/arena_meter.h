@@ -29,7 +29,7 @@ class ArenaMeter final : public Ops {
   void Linear(const LinearWeight&, Tensor, Tensor) override {}
   void Activate(Activation, Tensor) override {}
   void Attention(const AttentionParams&, Tensor, const BatchShape&, Tensor) override {}
-  void Pool(Pooling, Tensor, const BatchShape&, std::span<const int32_t>, int64_t,
+  void Pool(PoolingMode, Tensor, const BatchShape&, std::span<const int32_t>, int64_t,
             Tensor) override {}
   void Normalize(std::span<const uint8_t>, Tensor) override {}
 

@@ -5,23 +5,17 @@
 
 namespace rose {
 
-/// Element types that checkpoints store; activations and weights are kFloat32 or kBFloat16.
-enum class DType : uint8_t { kFloat32, kFloat16, kBFloat16, kInt8, kUint8, kInt32, kInt64, kBool };
+/// Element types that models compute from: checkpoints store any of them; activations and weights
+/// on a device are kFloat32 or kBFloat16.
+enum class DType : uint8_t { kFloat32, kFloat16, kBFloat16 };
 
 constexpr std::size_t SizeOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
-    case DType::kInt32:
       return 4;
     case DType::kFloat16:
     case DType::kBFloat16:
       return 2;
-    case DType::kInt64:
-      return 8;
-    case DType::kInt8:
-    case DType::kUint8:
-    case DType::kBool:
-      return 1;
   }
   return 0;
 }
@@ -35,16 +29,6 @@ constexpr const char* DTypeName(DType dtype) {
       return "float16";
     case DType::kBFloat16:
       return "bfloat16";
-    case DType::kInt8:
-      return "int8";
-    case DType::kUint8:
-      return "uint8";
-    case DType::kInt32:
-      return "int32";
-    case DType::kInt64:
-      return "int64";
-    case DType::kBool:
-      return "bool";
   }
   return "unknown";
 }

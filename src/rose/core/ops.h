@@ -15,11 +15,8 @@ enum class Activation : uint8_t {
   kTanh,
 };
 
-enum class NormKind : uint8_t { kLayer };
-
 /// y = (x − mean) / sqrt(variance + epsilon) × weight + bias, per row, in float32.
 struct NormParams {
-  NormKind kind = NormKind::kLayer;
   Tensor weight;  ///< float32 [1 × cols]
   Tensor bias;    ///< float32 [1 × cols]
   float epsilon = 0;
@@ -34,14 +31,14 @@ struct AttentionParams {
 /// Row ranges of the packed sequences. Sequence s holds rows cu_seqlens[s] … cu_seqlens[s+1]−1.
 struct BatchShape {
   std::span<const int32_t> cu_seqlens;  ///< [sequences + 1], first 0.
-  int32_t longest = 0;                  ///< Tokens of the longest sequence.
 
   int64_t sequences() const { return static_cast<int64_t>(cu_seqlens.size()) - 1; }
   int64_t tokens() const { return cu_seqlens.empty() ? 0 : cu_seqlens.back(); }
 };
 
-/// How the rows of a sequence become one vector (sentence-transformers' Pooling modes).
-enum class Pooling : uint8_t { kCls, kMax, kMean, kMeanSqrtLen, kWeightedMean, kLastToken };
+/// How the rows of a sequence become one vector: sentence-transformers' modes, named as
+/// hub::PoolingMode names them.
+enum class PoolingMode : uint8_t { kCls, kMax, kMean, kMeanSqrtLen, kWeightedMean, kLastToken };
 
 /// What layers call: one step's operations on one device. A Tensor argument called `out` is
 /// written, the others are read; they may not overlap unless said so. Activations have dtype();
@@ -88,7 +85,7 @@ class Ops {
   ///   kMeanSqrtLen   Σ h[i] / sqrt(n − k); 0 if no token counts
   ///   kWeightedMean  Σ (i+1) h[i] / Σ (i+1), i counted from the sequence's begin; 0 if none counts
   ///   kLastToken     h[n−1]; 0 if no token counts
-  virtual void Pool(Pooling pooling, Tensor x, const BatchShape& shape,
+  virtual void Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
                     std::span<const int32_t> skip, int64_t column, Tensor out) = 0;
   /// x float32, in place: rows r with flags[r] ≠ 0 become x[r] / max(‖x[r]‖₂, 1e-12).
   virtual void Normalize(std::span<const uint8_t> flags, Tensor x) = 0;

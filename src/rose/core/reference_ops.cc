@@ -60,29 +60,29 @@ std::vector<double> Attend(const double* q, const std::vector<double>& keys,
 
 /// One column of one sequence: h(i) for its tokens i < n, of which the first k do not count.
 template <typename Column>
-float PoolColumn(Pooling pooling, const Column& h, int64_t n, int64_t k) {
+float PoolColumn(PoolingMode mode, const Column& h, int64_t n, int64_t k) {
   double sum = 0, weights = 0, largest = -std::numeric_limits<double>::infinity();
   for (int64_t i = k; i < n; ++i) {
-    const double weight = pooling == Pooling::kWeightedMean ? static_cast<double>(i + 1) : 1;
+    const double weight = mode == PoolingMode::kWeightedMean ? static_cast<double>(i + 1) : 1;
     sum += weight * h(i);
     weights += weight;
     largest = std::max(largest, h(i));
   }
   const bool none = k == n;
-  switch (pooling) {
-    case Pooling::kCls:
+  switch (mode) {
+    case PoolingMode::kCls:
       return static_cast<float>(h(none ? 0 : k));
-    case Pooling::kMax:
+    case PoolingMode::kMax:
       return static_cast<float>(largest);
-    case Pooling::kMean:
-    case Pooling::kWeightedMean:
+    case PoolingMode::kMean:
+    case PoolingMode::kWeightedMean:
       return none ? 0 : static_cast<float>(sum / weights);
-    case Pooling::kMeanSqrtLen:
+    case PoolingMode::kMeanSqrtLen:
       return none ? 0 : static_cast<float>(sum / std::sqrt(weights));
-    case Pooling::kLastToken:
+    case PoolingMode::kLastToken:
       return none ? 0 : static_cast<float>(h(n - 1));
   }
-  CHECK(false) << "pooling " << static_cast<int>(pooling);
+  CHECK(false) << "pooling mode " << static_cast<int>(mode);
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ void ReferenceOps::Attention(const AttentionParams& params, Tensor qkv, const Ba
   }
 }
 
-void ReferenceOps::Pool(Pooling pooling, Tensor x, const BatchShape& shape,
+void ReferenceOps::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
                         std::span<const int32_t> skip, int64_t column, Tensor out) {
   CHECK(shape.tokens() == x.rows && shape.sequences() == out.rows && column + x.cols <= out.cols);
   CHECK(skip.empty() || static_cast<int64_t>(skip.size()) == out.rows);
@@ -188,7 +188,7 @@ void ReferenceOps::Pool(Pooling pooling, Tensor x, const BatchShape& shape,
     const int64_t k = skip.empty() ? 0 : std::min<int64_t>(skip[s], n);
     for (int64_t c = 0; c < x.cols; ++c) {
       const auto h = [&](int64_t i) { return double{GetElement(x, (begin + i) * x.cols + c)}; };
-      out.f32()[s * out.cols + column + c] = PoolColumn(pooling, h, n, k);
+      out.f32()[s * out.cols + column + c] = PoolColumn(mode, h, n, k);
     }
   }
 }

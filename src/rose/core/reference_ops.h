@@ -33,7 +33,7 @@ class ReferenceOps final : public Ops {
   void Activate(Activation activation, Tensor x) override;
   void Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                  Tensor out) override;
-  void Pool(Pooling pooling, Tensor x, const BatchShape& shape, std::span<const int32_t> skip,
+  void Pool(PoolingMode mode, Tensor x, const BatchShape& shape, std::span<const int32_t> skip,
             int64_t column, Tensor out) override;
   void Normalize(std::span<const uint8_t> flags, Tensor x) override;
 

@@ -34,7 +34,7 @@ class ReferenceOpsTest : public ::testing::Test {
 
   std::vector<float> Pooled(PoolingMode mode, std::initializer_list<int32_t> skip) {
     const Tensor out = ops_.Scratch(cu_seqlens_.size() - 1, x_.cols);
-    ops_.Pool(pooling, x_, {.cu_seqlens = cu_seqlens_},
+    ops_.Pool(mode, x_, {.cu_seqlens = cu_seqlens_},
               std::span<const int32_t>(skip.begin(), skip.size()), 0, out);
     return Values(out);
   }

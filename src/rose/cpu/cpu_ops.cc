@@ -153,11 +153,11 @@ void CpuOps<T>::Attention(const AttentionParams& params, Tensor qkv, const Batch
 }
 
 template <typename T>
-void CpuOps<T>::Pool(Pooling pooling, Tensor x, const BatchShape& shape,
+void CpuOps<T>::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
                      std::span<const int32_t> skip, int64_t column, Tensor out) {
   DCHECK(shape.tokens() == x.rows && shape.sequences() == out.rows && column + x.cols <= out.cols);
   for (int64_t s = 0; s < shape.sequences(); ++s) {
-    rows_.pool({.pooling = pooling,
+    rows_.pool({.mode = mode,
                 .x = Data<T>(x) + shape.cu_seqlens[s] * x.cols,
                 .tokens = shape.cu_seqlens[s + 1] - shape.cu_seqlens[s],
                 .skip = skip.empty() ? 0 : skip[static_cast<std::size_t>(s)],

@@ -36,7 +36,7 @@ class CpuOps final : public Ops {
   void Activate(Activation activation, Tensor x) override;
   void Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                  Tensor out) override;
-  void Pool(Pooling pooling, Tensor x, const BatchShape& shape, std::span<const int32_t> skip,
+  void Pool(PoolingMode mode, Tensor x, const BatchShape& shape, std::span<const int32_t> skip,
             int64_t column, Tensor out) override;
   void Normalize(std::span<const uint8_t> flags, Tensor x) override;
 
@@ -61,9 +61,9 @@ class CpuOps final : public Ops {
 void WithCpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& parallel,
                 absl::FunctionRef<void(Ops&)> body);
 
-/// Workspace that each thread needs for sequences of at most `tokens_max` tokens; `head_dim_max`
-/// may be the model's hidden size. For attention; a Linear's own comes on top of nothing: the two
-/// do not run at once, so the larger counts.
+/// Workspace that each thread needs: for attention over sequences of at most `tokens_max` tokens
+/// (`head_dim_max` may be the model's hidden size) or for a Linear, `linear_bytes`, whichever is
+/// more, since a thread is in one of the two at a time.
 int64_t CpuWorkspaceBytes(int64_t tokens_max, int64_t head_dim_max, int64_t linear_bytes);
 
 }  // namespace rose::cpu

@@ -173,7 +173,7 @@ TEST_P(CpuOpsTest, Attention) {
     std::vector<int32_t> cu_seqlens{0};
     for (const int32_t n : lengths) cu_seqlens.push_back(cu_seqlens.back() + n);
     const int32_t longest = *std::max_element(lengths.begin(), lengths.end());
-    const BatchShape shape{.cu_seqlens = cu_seqlens, .longest = longest};
+    const BatchShape shape{.cu_seqlens = cu_seqlens};
     const AttentionParams params{
         .heads = heads, .head_dim = head_dim, .scale = 1 / std::sqrt(float(head_dim))};
     const int64_t hidden = int64_t{heads} * head_dim;
@@ -200,8 +200,8 @@ TEST_P(CpuOpsTest, ASequenceAttendsAsItDoesAlone) {
       static_cast<std::byte*>(second.data) + 37 * 192 * static_cast<int64_t>(SizeOf(second.dtype));
   Run(
       [&](Ops& ops) {
-        ops.Attention(params, qkv.tensor(), {.cu_seqlens = both, .longest = 37}, together.tensor());
-        ops.Attention(params, second, {.cu_seqlens = one, .longest = 33}, alone.tensor());
+        ops.Attention(params, qkv.tensor(), {.cu_seqlens = both}, together.tensor());
+        ops.Attention(params, second, {.cu_seqlens = one}, alone.tensor());
       },
       37, 32);
   const std::vector<float> rows = together.floats();
@@ -213,17 +213,17 @@ TEST_P(CpuOpsTest, PoolsInAllModes) {
   const std::vector<int32_t> skips[] = {{}, {0, 1, 5, 0, 2}, {3, 3, 17, 128, 9}};
   for (const int64_t cols : {1, 7, 64, 384, 770}) {
     const Guarded x(dtype(), 152, cols, Values(152 * cols, 1));
-    const BatchShape shape{.cu_seqlens = cu_seqlens, .longest = 129};
-    for (const Pooling pooling :
-         {Pooling::kCls, Pooling::kMax, Pooling::kMean, Pooling::kMeanSqrtLen,
-          Pooling::kWeightedMean, Pooling::kLastToken}) {
+    const BatchShape shape{.cu_seqlens = cu_seqlens};
+    for (const PoolingMode mode :
+         {PoolingMode::kCls, PoolingMode::kMax, PoolingMode::kMean, PoolingMode::kMeanSqrtLen,
+          PoolingMode::kWeightedMean, PoolingMode::kLastToken}) {
       for (const std::vector<int32_t>& skip : skips) {
         const std::vector<float> old = Values(5 * (cols + 3), 9);
         Guarded expected(DType::kFloat32, 5, cols + 3, old);
         Guarded actual(DType::kFloat32, 5, cols + 3, old);
-        reference_.Pool(pooling, x.tensor(), shape, skip, 2, expected.tensor());
-        Run([&](Ops& ops) { ops.Pool(pooling, x.tensor(), shape, skip, 2, actual.tensor()); });
-        SCOPED_TRACE(testing::Message() << "mode " << static_cast<int>(pooling));
+        reference_.Pool(mode, x.tensor(), shape, skip, 2, expected.tensor());
+        Run([&](Ops& ops) { ops.Pool(mode, x.tensor(), shape, skip, 2, actual.tensor()); });
+        SCOPED_TRACE(testing::Message() << "mode " << static_cast<int>(mode));
         ExpectNear(actual, expected.floats(), 16);
       }
     }

@@ -71,10 +71,10 @@ struct EmbedNormArgs {
   T* out = nullptr;
 };
 
-/// The tokens of one sequence to one vector, `skip` of them left out.
+/// The tokens of one sequence to one vector, the first `skip` of them left out.
 template <typename T>
 struct PoolArgs {
-  Pooling pooling = Pooling::kMean;
+  PoolingMode mode = PoolingMode::kMean;
   const T* x = nullptr;
   int64_t tokens = 0;
   int64_t skip = 0;

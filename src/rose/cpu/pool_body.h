@@ -60,20 +60,20 @@ void PoolRows(const PoolArgs<T>& args) {
   const auto scale = [&](double divisor) {
     return count == 0 ? 0.0f : static_cast<float>(1 / divisor);
   };
-  switch (args.pooling) {
-    case Pooling::kCls:
+  switch (args.mode) {
+    case PoolingMode::kCls:
       return CopyRow<V>(args.x + (count == 0 ? 0 : first * args.cols), args.cols, args.out);
-    case Pooling::kMax:
+    case PoolingMode::kMax:
       return LargestRow<V>(args, first);
-    case Pooling::kMean:
+    case PoolingMode::kMean:
       return SumRows<V>(args, first, false, scale(static_cast<double>(count)));
-    case Pooling::kMeanSqrtLen:
+    case PoolingMode::kMeanSqrtLen:
       return SumRows<V>(args, first, false, scale(__builtin_sqrt(static_cast<double>(count))));
-    case Pooling::kWeightedMean: {
+    case PoolingMode::kWeightedMean: {
       const int64_t positions = (args.tokens + first + 1) * count / 2;  // first + 1 … tokens.
       return SumRows<V>(args, first, true, scale(static_cast<double>(positions)));
     }
-    case Pooling::kLastToken:
+    case PoolingMode::kLastToken:
       if (count == 0) return SumRows<V>(args, first, false, 0);  // Zeros.
       return CopyRow<V>(args.x + (args.tokens - 1) * args.cols, args.cols, args.out);
   }

@@ -13,20 +13,20 @@
 namespace rose {
 namespace {
 
-Pooling FromHub(hub::PoolingMode mode) {
+PoolingMode FromHub(hub::PoolingMode mode) {
   switch (mode) {
     case hub::PoolingMode::kCls:
-      return Pooling::kCls;
+      return PoolingMode::kCls;
     case hub::PoolingMode::kMax:
-      return Pooling::kMax;
+      return PoolingMode::kMax;
     case hub::PoolingMode::kMean:
-      return Pooling::kMean;
+      return PoolingMode::kMean;
     case hub::PoolingMode::kMeanSqrtLen:
-      return Pooling::kMeanSqrtLen;
+      return PoolingMode::kMeanSqrtLen;
     case hub::PoolingMode::kWeightedMean:
-      return Pooling::kWeightedMean;
+      return PoolingMode::kWeightedMean;
     case hub::PoolingMode::kLastToken:
-      return Pooling::kLastToken;
+      return PoolingMode::kLastToken;
   }
   CHECK(false) << "pooling mode " << static_cast<int>(mode);
 }
@@ -51,7 +51,7 @@ absl::StatusOr<std::unique_ptr<EmbeddingModel>> EmbeddingModel::Load(const hub::
 EmbeddingModel::EmbeddingModel(std::unique_ptr<Encoder> encoder, const hub::Pooling& pooling)
     : encoder_(std::move(encoder)), include_prompt_(pooling.include_prompt) {
   CHECK(!pooling.modes.empty());
-  for (hub::PoolingMode mode : pooling.modes) pooling_.push_back(FromHub(mode));
+  for (hub::PoolingMode mode : pooling.modes) modes_.push_back(FromHub(mode));
 }
 
 void EmbeddingModel::Run(Ops& ops, const ModelInput& input, Tensor out) const {
@@ -59,8 +59,8 @@ void EmbeddingModel::Run(Ops& ops, const ModelInput& input, Tensor out) const {
   const Tensor hidden = encoder_->Forward(ops, input);
   const auto skip = include_prompt_ ? std::span<const int32_t>() : input.prompt_lengths;
   int64_t column = 0;
-  for (Pooling pooling : pooling_) {
-    ops.Pool(pooling, hidden, input.shape, skip, column, out);
+  for (PoolingMode mode : modes_) {
+    ops.Pool(mode, hidden, input.shape, skip, column, out);
     column += hidden.cols;
   }
   ops.Normalize(input.normalize, out);
@@ -69,12 +69,12 @@ void EmbeddingModel::Run(Ops& ops, const ModelInput& input, Tensor out) const {
 int64_t EmbeddingModel::ArenaBytes(DType dtype, int64_t tokens) const {
   const std::array<int32_t, 2> cu_seqlens = {0, static_cast<int32_t>(tokens)};
   ArenaMeter meter(dtype);
-  Run(meter, {.shape = {.cu_seqlens = cu_seqlens, .longest = cu_seqlens.back()}}, Tensor{});
+  Run(meter, {.shape = {.cu_seqlens = cu_seqlens}}, Tensor{});
   return meter.peak_bytes();
 }
 
 int64_t EmbeddingModel::dimension() const {
-  return encoder_->hidden_size() * static_cast<int64_t>(pooling_.size());
+  return encoder_->hidden_size() * static_cast<int64_t>(modes_.size());
 }
 
 }  // namespace rose

@@ -37,7 +37,7 @@ class EmbeddingModel {
 
  private:
   std::unique_ptr<Encoder> encoder_;
-  std::vector<Pooling> pooling_;
+  std::vector<PoolingMode> modes_;
   bool include_prompt_;
 };
 

@@ -51,7 +51,7 @@ std::vector<float> Embed(const hub::Pooling& pooling, std::vector<uint8_t> norma
             {.ids = ids,
              .prompt_lengths = prompts,
              .normalize = normalize,
-             .shape = {.cu_seqlens = cu_seqlens, .longest = 3}},
+             .shape = {.cu_seqlens = cu_seqlens}},
             {.data = values.data(), .rows = 2, .cols = model.dimension()});
   return values;
 }

@@ -18,7 +18,7 @@ void Loader::Append(std::string_view name, std::initializer_list<int64_t> shape,
   }
   const std::size_t old_size = values.size();
   values.resize(old_size + static_cast<std::size_t>(tensor->elements()));
-  ConvertTo(*tensor, std::span(values).subspan(old_size));
+  Widen(*tensor, std::span(values).subspan(old_size));
 }
 
 Tensor Loader::Table(std::string_view name, int64_t rows, int64_t cols) {
@@ -32,8 +32,7 @@ Norm Loader::LayerNorm(std::string_view name, int64_t size, float epsilon) {
   Append(fmt::format("{}.weight", name), {size}, weight);
   Append(fmt::format("{}.bias", name), {size}, bias);
   if (!ok()) return {};
-  return {.params = {.kind = NormKind::kLayer,
-                     .weight = backend_.MakeVector(weight),
+  return {.params = {.weight = backend_.MakeVector(weight),
                      .bias = backend_.MakeVector(bias),
                      .epsilon = epsilon}};
 }

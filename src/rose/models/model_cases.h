@@ -99,7 +99,6 @@ struct PackedSequences {
   std::vector<int32_t> ids, position_ids, type_ids;
   std::vector<int32_t> cu_seqlens = {0};
   std::vector<uint8_t> normalize;
-  int32_t longest = 0;
 
   void Add(std::span<const int32_t> sequence, bool normalized) {
     ids.insert(ids.end(), sequence.begin(), sequence.end());
@@ -109,14 +108,13 @@ struct PackedSequences {
     type_ids.resize(ids.size());
     cu_seqlens.push_back(static_cast<int32_t>(ids.size()));
     normalize.push_back(normalized ? 1 : 0);
-    longest = std::max(longest, static_cast<int32_t>(sequence.size()));
   }
   ModelInput input() const {
     return {.ids = ids,
             .position_ids = position_ids,
             .type_ids = type_ids,
             .normalize = normalize,
-            .shape = {.cu_seqlens = cu_seqlens, .longest = longest}};
+            .shape = {.cu_seqlens = cu_seqlens}};
   }
   Batch batch() const {
     return {.ids = ids,

@@ -104,16 +104,12 @@ void CpuStep::RunGroup(const StepPlan::Group& group, std::size_t index, int work
   const auto first = static_cast<std::size_t>(group.sequence);
   const auto count = static_cast<std::size_t>(group.sequences);
   const auto cu_seqlens = std::span<const int32_t>(cu_seqlens_).subspan(first + index, count + 1);
-  int32_t longest = 0;
-  for (std::size_t s = 0; s < count; ++s) {
-    longest = std::max(longest, cu_seqlens[s + 1] - cu_seqlens[s]);
-  }
   ModelInput input{.ids = tokens(ids_),
                    .position_ids = tokens(position_ids_),
                    .type_ids = tokens(type_ids_),
                    .prompt_lengths = {},
                    .normalize = std::span(normalize_).subspan(first, count),
-                   .shape = {.cu_seqlens = cu_seqlens, .longest = longest}};
+                   .shape = {.cu_seqlens = cu_seqlens}};
   if (has_prompts_) input.prompt_lengths = std::span(prompt_lengths_).subspan(first, count);
   const int64_t columns = runner_.model.dimension();
   const Tensor out{.data = rows_.floats() + group.sequence * columns,

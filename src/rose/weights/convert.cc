@@ -4,41 +4,18 @@
 #include <cstring>
 
 #include "common/check.h"
+#include "rose/core/bfloat16.h"
 
 namespace rose {
 namespace {
 
-template <typename T>
-T Load(const std::byte* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof(T));
-  return value;
-}
-
-void Store(float value, float& out) { out = value; }
-void Store(float value, BFloat16& out) { out = BFloat16::FromFloat(value); }
-
-template <typename Stored, typename Widen, typename Out>
-void ConvertEach(std::span<const std::byte> bytes, Widen widen, std::span<Out> out) {
+template <typename Stored, typename ToFloat>
+void WidenEach(std::span<const std::byte> bytes, ToFloat to_float, std::span<float> out) {
   CHECK(bytes.size() == out.size() * sizeof(Stored)) << bytes.size() << " bytes";
   for (std::size_t i = 0; i < out.size(); ++i) {
-    Store(widen(Load<Stored>(bytes.data() + i * sizeof(Stored))), out[i]);
-  }
-}
-
-template <typename Out>
-void Convert(const HostTensor& tensor, std::span<Out> out) {
-  switch (tensor.dtype) {
-    case DType::kFloat32:
-      return ConvertEach<float>(
-          tensor.bytes, [](float value) { return value; }, out);
-    case DType::kFloat16:
-      return ConvertEach<uint16_t>(tensor.bytes, HalfToFloat, out);
-    case DType::kBFloat16:
-      return ConvertEach<uint16_t>(
-          tensor.bytes, [](uint16_t bits) { return BFloat16{bits}.ToFloat(); }, out);
-    default:
-      CHECK(false) << tensor.name << ": " << DTypeName(tensor.dtype) << " is no float";
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    out[i] = to_float(stored);
   }
 }
 
@@ -56,7 +33,17 @@ float HalfToFloat(uint16_t half) {
   return std::bit_cast<float>(sign | ((magnitude << 13) + rebias));
 }
 
-void ConvertTo(const HostTensor& tensor, std::span<float> out) { Convert(tensor, out); }
-void ConvertTo(const HostTensor& tensor, std::span<BFloat16> out) { Convert(tensor, out); }
+void Widen(const HostTensor& tensor, std::span<float> out) {
+  switch (tensor.dtype) {
+    case DType::kFloat32:
+      return WidenEach<float>(
+          tensor.bytes, [](float value) { return value; }, out);
+    case DType::kFloat16:
+      return WidenEach<uint16_t>(tensor.bytes, HalfToFloat, out);
+    case DType::kBFloat16:
+      return WidenEach<uint16_t>(
+          tensor.bytes, [](uint16_t bits) { return BFloat16{bits}.ToFloat(); }, out);
+  }
+}
 
 }  // namespace rose

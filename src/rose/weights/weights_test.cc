@@ -74,7 +74,7 @@ class WeightsTest : public ::testing::Test {
 
 std::vector<float> Values(const HostTensor& tensor) {
   std::vector<float> values(static_cast<std::size_t>(tensor.elements()));
-  ConvertTo(tensor, std::span(values));
+  Widen(tensor, values);
   return values;
 }
 
