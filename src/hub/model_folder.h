@@ -46,7 +46,9 @@ struct ModelFolder {
   /// Files to map: the shards that the index names, sorted, or the one file. Empty if there are
   /// none and none were required.
   std::vector<std::filesystem::path> weight_files;
-  std::string fingerprint;  ///< Hex digest of config.json, tokenizer.json and what was read above.
+  /// Hex digest of config.json, tokenizer.json and the settings that shape a vector: length limit,
+  /// case, pooling, normalisation. Not of the weights, nor of the prompts, which are Ivy's alone.
+  std::string fingerprint;
 };
 
 struct OpenOptions {

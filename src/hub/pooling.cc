@@ -51,15 +51,12 @@ absl::StatusOr<std::vector<PoolingMode>> ReadModeNames(const Config& config) {
 /// Older versions: a flag for each mode. Without a word about any of them it is the mean.
 absl::StatusOr<std::vector<PoolingMode>> ReadModeFlags(const Config& config) {
   std::vector<PoolingMode> modes;
-  bool any_flag = false;
   for (const ModeNames& entry : kModes) {
-    any_flag |= config.Has(entry.flag);
     ASSIGN_OR_RETURN(const bool on, config.Bool(entry.flag, false));
     if (on) modes.push_back(entry.mode);
   }
   // Early files know fewer flags, and leave the mean out where it is the default.
-  const bool mean_by_default = modes.empty() && !config.Has("pooling_mode_mean_tokens");
-  if (mean_by_default || !any_flag) modes = {PoolingMode::kMean};
+  if (modes.empty() && !config.Has("pooling_mode_mean_tokens")) modes = {PoolingMode::kMean};
   return modes;
 }
 

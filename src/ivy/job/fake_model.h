@@ -49,7 +49,6 @@ class FakeTokenizer final : public text::Tokenizer {
   }
   int special_tokens() const override { return special_ ? 2 : 0; }
   int vocabulary_size() const override { return kVocabulary; }
-  const std::string& fingerprint() const override { return fingerprint_; }
 
   static int32_t IdOf(std::string_view word) {
     uint32_t hash = 0;
@@ -59,7 +58,6 @@ class FakeTokenizer final : public text::Tokenizer {
 
  private:
   const bool special_;
-  const std::string fingerprint_ = "fake";
 };
 
 /// Vectors that depend on a sequence's ids (and prompt length) alone. Answers on a thread of its
