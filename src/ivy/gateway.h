@@ -13,7 +13,8 @@
 
 namespace ivy {
 
-/// Flags of the gateway; the comment names the flag where it differs.
+/// The gateway's flags, named as they are unless a comment says otherwise, and limits of
+/// connections that have no flag.
 struct GatewayOptions {
   std::string host = "127.0.0.1";
   int port = 8080;       ///< 0: any free one.

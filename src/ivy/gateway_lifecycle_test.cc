@@ -174,7 +174,7 @@ TEST_F(Lifecycle, Bug66_EachRequestCountsOnce) {
   }
   EXPECT_EQ(Metric("parterre_inputs_total"), 2);
   EXPECT_EQ(Metric("parterre_tokens_total"), 6);
-  EXPECT_EQ(Metric("parterre_tokenize_seconds_count"), 2);
+  EXPECT_EQ(Metric("parterre_tokenize_duration_seconds_count"), 2);
 }
 
 TEST_F(Lifecycle, ManyConnectionsManyRequests) {

@@ -29,12 +29,12 @@ Api::Api(ApiOptions options, std::unique_ptr<ModelTable> models, common::Metrics
       models_(std::move(models)),
       metrics_(metrics),
       embedder_(options_.embedder, metrics),
-      context_{
-          .models = *models_,
-          .embedder = embedder_,
-          .limits = options_.limits,
-          .render_seconds = metrics.Histogram(
-              "parterre_render_seconds", "Writing one answer's JSON.", common::DurationBuckets())},
+      context_{.models = *models_,
+               .embedder = embedder_,
+               .limits = options_.limits,
+               .render_duration_seconds =
+                   metrics.Histogram("parterre_render_duration_seconds",
+                                     "Writing one answer's JSON.", common::DurationBuckets())},
       created_(std::time(nullptr)) {}
 
 absl::Status Api::Health() const {

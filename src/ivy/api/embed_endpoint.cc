@@ -41,7 +41,7 @@ void Start(const EmbedContext& context, ParseEmbed parse,
                            render(*answer, response);
                            const std::chrono::duration<double> took =
                                common::Clock::Steady().Now() - begin;
-                           context.render_seconds.Observe(took.count());
+                           context.render_duration_seconds.Observe(took.count());
                            AddComputeHeaders(*answer, model, exchange->started, response);
                            exchange->Answer(std::move(response));
                          });

@@ -17,7 +17,7 @@ struct EmbedContext {
   const ModelTable& models;
   Embedder& embedder;
   ApiLimits limits;
-  prometheus::Histogram& render_seconds;
+  prometheus::Histogram& render_duration_seconds;
 };
 
 /// Writes an answer's JSON into response.body.

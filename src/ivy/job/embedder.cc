@@ -24,13 +24,12 @@ int64_t MicrosecondsSince(common::TimePoint start) {
 }
 
 int64_t CountCharacters(const EmbedJob& job) {
-  int64_t characters = 0;
+  std::size_t characters = 0;
   for (const EmbedInput& input : job.inputs) {
-    if (const auto* text = std::get_if<std::string>(&input)) {
-      for (const char c : *text) characters += (c & 0xC0) != 0x80;  // no continuation byte
-    }
+    const auto* text = std::get_if<std::string>(&input);
+    if (text != nullptr) characters += text::CountCodePoints(*text);
   }
-  return characters;
+  return static_cast<int64_t>(characters);
 }
 
 }  // namespace
@@ -51,15 +50,9 @@ Embedder::Embedder(const EmbedderOptions& options, common::Metrics& metrics)
       pool_(options.text_threads, kWaitingMax),
       inputs_(metrics.Counter("parterre_inputs_total", "Inputs embedded.")),
       tokens_(metrics.Counter("parterre_tokens_total", "Tokens embedded, special ones included.")),
-      tokenize_seconds_(metrics.Histogram("parterre_tokenize_seconds",
-                                          "Tokenizing of one request, waiting included.",
-                                          common::DurationBuckets())),
-      queue_seconds_(metrics.Histogram("parterre_queue_seconds",
-                                       "Longest wait of a request's chunks for a batch.",
-                                       common::DurationBuckets())),
-      compute_seconds_(metrics.Histogram("parterre_compute_seconds",
-                                         "Time in the engine, summed over a request's chunks.",
-                                         common::DurationBuckets())) {}
+      tokenize_duration_seconds_(metrics.Histogram("parterre_tokenize_duration_seconds",
+                                                   "Tokenizing of one request, waiting included.",
+                                                   common::DurationBuckets())) {}
 
 void Embedder::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes,
                      TextPool::Task work) {
@@ -100,9 +93,7 @@ void Embedder::Finish(const std::shared_ptr<Task>& task, EmbedAnswer answer) {
   answer.tokenize_us = task->tokenize_us;
   inputs_.Increment(answer.rows);
   tokens_.Increment(static_cast<double>(answer.tokens));
-  tokenize_seconds_.Observe(static_cast<double>(answer.tokenize_us) * 1e-6);
-  queue_seconds_.Observe(static_cast<double>(answer.queue_us) * 1e-6);
-  compute_seconds_.Observe(static_cast<double>(answer.compute_us) * 1e-6);
+  tokenize_duration_seconds_.Observe(static_cast<double>(answer.tokenize_us) * 1e-6);
   const std::size_t values = answer.values.size();
   auto render = [task, answer = std::move(answer)]() mutable {
     if (task->exchange->answered()) return;

@@ -44,9 +44,7 @@ class Embedder {
   TextPool pool_;
   prometheus::Counter& inputs_;
   prometheus::Counter& tokens_;
-  prometheus::Histogram& tokenize_seconds_;
-  prometheus::Histogram& queue_seconds_;
-  prometheus::Histogram& compute_seconds_;
+  prometheus::Histogram& tokenize_duration_seconds_;
 };
 
 }  // namespace ivy
