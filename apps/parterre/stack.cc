@@ -76,8 +76,8 @@ absl::Status CheckTokenizer(const hub::ModelFolder& folder, const text::Tokenize
   }
   if (folder.max_length <= tokenizer.special_tokens()) {
     return absl::InvalidArgumentError(
-        fmt::format("a limit of {} tokens leaves no room beside the {} special tokens",
-                    folder.max_length, tokenizer.special_tokens()));
+        fmt::format("{}: {} tokens leave no room beside the {} special tokens",
+                    folder.max_length_source, folder.max_length, tokenizer.special_tokens()));
   }
   return absl::OkStatus();
 }
@@ -99,7 +99,7 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
     spdlog::warn("{}: nothing says how to pool; taking {}", model->name,
                  hub::PoolingModeName(model->folder.pooling.modes.front()));
   }
-  wire::ModelInfo info = tulip::DescribeReplica(engine->info(), model->folder, model->name);
+  wire::ModelInfo info = tulip::DescribeReplica(engine->info(), model->name);
   model->worker = std::make_unique<tulip::Worker>(
       std::move(engine), std::move(info),
       tulip::WorkerOptions{.limits = {.max_queue_tokens = options.max_queue_tokens,

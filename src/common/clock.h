@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 
 namespace common {
@@ -17,14 +18,14 @@ class Clock {
   static const Clock& Steady();
 };
 
-/// A clock that stands still until told otherwise. One thread.
+/// For tests: a clock that stands still until told otherwise. Any thread.
 class VirtualClock final : public Clock {
  public:
-  TimePoint Now() const override { return now_; }
-  void Advance(Duration by) { now_ += by; }
+  TimePoint Now() const override { return TimePoint(Duration(now_)); }
+  void Advance(Duration by) { now_ += by.count(); }
 
  private:
-  TimePoint now_{};
+  std::atomic<Duration::rep> now_{0};
 };
 
 }  // namespace common

@@ -7,8 +7,7 @@
 
 namespace tulip {
 
-/// What a replica says of itself: the engine's part and the folder's, under its served name.
-wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const hub::ModelFolder& folder,
-                                const std::string& served_name);
+/// What a replica says of itself: the engine's words under its served name.
+wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::string& served_name);
 
 }  // namespace tulip

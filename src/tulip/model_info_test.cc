@@ -5,24 +5,22 @@
 namespace tulip {
 namespace {
 
-TEST(DescribeReplica, JoinsTheEnginesPartAndTheFolders) {
+TEST(DescribeReplica, SaysWhatTheEngineSays) {
   const rose::EngineInfo engine = {.family = "bert",
+                                   .pooling = "cls+mean",
+                                   .fingerprint = "abc123",
                                    .device = "cpu",
                                    .dtype = "float32",
                                    .isa = "avx2",
                                    .dimension = 768,
+                                   .max_length = 256,
                                    .vocabulary_size = 30522,
                                    .type_vocabulary_size = 2,
                                    .step_tokens_max = 16384,
                                    .saturation_tokens = 512,
                                    .batch_curve = {{16, 900}, {512, 9000}},
                                    .memory_bytes = 1 << 20};
-  hub::ModelFolder folder;
-  folder.name = "folder-name";
-  folder.pooling.modes = {hub::PoolingMode::kCls, hub::PoolingMode::kMean};
-  folder.max_length = 256;
-  folder.fingerprint = "abc123";
-  const wire::ModelInfo info = DescribeReplica(engine, folder, "served");
+  const wire::ModelInfo info = DescribeReplica(engine, "served");
   EXPECT_EQ(info.name, "served");
   EXPECT_EQ(info.family, "bert");
   EXPECT_EQ(info.dtype, "float32");

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -52,16 +51,6 @@ class Answers {
   std::map<int, absl::StatusOr<wire::InferenceResult>> answers_;
 };
 
-/// For tests: time that stands still until told otherwise, for any thread.
-class ManualClock final : public common::Clock {
- public:
-  common::TimePoint Now() const override { return common::TimePoint(common::Duration(now_)); }
-  void Advance(common::Duration by) { now_ += by.count(); }
-
- private:
-  std::atomic<common::Duration::rep> now_{0};
-};
-
 /// For tests: a worker over a FakeEngine.
 class WorkerTest : public ::testing::Test {
  protected:
@@ -98,7 +87,7 @@ class WorkerTest : public ::testing::Test {
   absl::StatusCode CodeOf(int key) { return answers_.Get(key).status().code(); }
 
   Answers answers_;
-  ManualClock clock_;
+  common::VirtualClock clock_;
   common::Metrics metrics_;
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<InProcessClient> client_;

@@ -201,7 +201,7 @@ TEST_F(WorkerTest, AFullQueueRefusesAtOnceWithTheNumbers) {
   ASSERT_TRUE(answers_.Has(3)) << "refused before Embed returns";
   EXPECT_EQ(answers_.Get(3).status(),
             absl::ResourceExhaustedError(
-                "queue full: 8 tokens wait, 3 more exceed max_queue_tokens (10)"));
+                "queue full: 8 tokens wait, 3 more exceed --max-queue-tokens (10)"));
   Embed(4, MakeRequest({1, 1}));
   Embed(5, MakeRequest({1}));
   EXPECT_EQ(CodeOf(5), absl::StatusCode::kResourceExhausted);

@@ -15,8 +15,6 @@
 /// protobuf.
 namespace wire {
 
-enum class Task { kEmbed };
-
 /// Set by the asking side when nobody waits for the answer any more; looked at when a batch is
 /// formed. Any thread.
 class CancelToken {
@@ -30,8 +28,7 @@ class CancelToken {
 
 /// Sequences of token ids, packed. Rows of the result stand in the order of `lengths`.
 struct InferenceRequest {
-  std::string model;  ///< Served name; empty: the only one.
-  Task task = Task::kEmbed;
+  std::string model;              ///< Served name; empty: the only one.
   std::vector<int32_t> ids;       ///< All sequences, one after the other; each in [0, vocabulary).
   std::vector<int32_t> lengths;   ///< Tokens of each sequence, all ≥ 1; sum = ids.size().
   std::vector<int32_t> type_ids;  ///< As ids, each in [0, type_vocabulary); empty: all 0.
@@ -45,7 +42,7 @@ struct InferenceRequest {
 
 struct Timing {
   int64_t queue_us = 0;      ///< Enqueued → last of its sequences taken into a batch.
-  int64_t compute_us = 0;    ///< Batch handed to the engine → result ready.
+  int64_t compute_us = 0;    ///< Its (last) batch handed to the engine → result ready.
   int32_t batch_tokens = 0;  ///< Tokens of the (largest) batch it was part of.
 };
 
@@ -54,7 +51,7 @@ struct InferenceResult {
   int32_t columns = 0;        ///< Dimension of the vectors.
   std::vector<float> values;  ///< rows × columns, row-major; all finite.
   Timing timing;
-  int64_t queue_tokens = 0;  ///< Load of the replica when it answered.
+  int64_t queue_tokens = 0;  ///< What waits and what runs at the replica when it answers.
 };
 
 /// What a replica runs; constant after start.
@@ -69,11 +66,11 @@ struct ModelInfo {
   int32_t max_length = 0;  ///< Most tokens of one sequence.
   int32_t vocabulary_size = 0;
   int32_t type_vocabulary_size = 1;  ///< Type ids are in [0, this); 1: all are 0.
-  int64_t max_batch_tokens = 0;
-  int64_t saturation_tokens = 0;  ///< Batch budget in force.
+  int64_t max_batch_tokens = 0;      ///< Most tokens of one step.
+  int64_t saturation_tokens = 0;     ///< Batch budget in force.
   /// Measured when the engine started: tokens of a step → µs.
   std::vector<std::pair<int64_t, int64_t>> batch_curve;
-  int64_t memory_bytes = 0;
+  int64_t memory_bytes = 0;  ///< Weights and arenas.
 };
 
 /// One replica as Ivy sees it. Any thread.

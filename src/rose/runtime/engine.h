@@ -27,10 +27,13 @@ struct EngineOptions {
 
 struct EngineInfo {
   std::string family = {};
+  std::string pooling = {};      ///< "mean", "cls", …; several joined by "+"
+  std::string fingerprint = {};  ///< The folder's.
   std::string device = {};
   std::string dtype = {};
   std::string isa = {};
   int64_t dimension = 0;
+  int64_t max_length = 0;  ///< Most tokens of one sequence.
   int64_t vocabulary_size = 0;
   int64_t type_vocabulary_size = 1;  ///< Type ids are in [0, this); 1: all are 0.
   /// Most tokens that one Step takes: max(max_batch_tokens, the model's max_length).

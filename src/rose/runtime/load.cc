@@ -4,10 +4,22 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <string>
 
 #include "rose/weights/weights.h"
 
 namespace rose {
+namespace {
+
+std::string PoolingText(const hub::Pooling& pooling) {
+  std::string text;
+  for (const hub::PoolingMode mode : pooling.modes) {
+    text += fmt::format("{}{}", text.empty() ? "" : "+", hub::PoolingModeName(mode));
+  }
+  return text;
+}
+
+}  // namespace
 
 absl::StatusOr<DType> ChooseDType(std::string_view dtype, bool native_bfloat16,
                                   std::string_view isa) {
@@ -44,6 +56,9 @@ EngineInfo DescribeModel(const hub::ModelFolder& folder, const EngineOptions& op
                          const EmbeddingModel& model) {
   EngineInfo info;
   info.family = folder.model_type;
+  info.pooling = PoolingText(folder.pooling);
+  info.fingerprint = folder.fingerprint;
+  info.max_length = folder.max_length;
   info.dimension = model.dimension();
   info.vocabulary_size = model.encoder().vocabulary_size();
   info.type_vocabulary_size = model.encoder().type_vocabulary_size();

@@ -24,9 +24,9 @@ absl::StatusOr<std::unique_ptr<EmbeddingModel>> LoadModel(const hub::ModelFolder
                                                           const EngineOptions& options,
                                                           Backend& backend);
 
-/// The part of EngineInfo that every backend fills alike: family, dimension, vocabulary_size,
-/// type_vocabulary_size, step_tokens_max, and saturation_tokens = max_batch_tokens until a curve is
-/// measured. Left to the backend: device, dtype, isa, memory_bytes.
+/// The part of EngineInfo that every backend fills alike: what folder and model say,
+/// step_tokens_max, and saturation_tokens = max_batch_tokens until a curve is measured. Left to the
+/// backend: device, dtype, isa, memory_bytes.
 EngineInfo DescribeModel(const hub::ModelFolder& folder, const EngineOptions& options,
                          const EmbeddingModel& model);
 

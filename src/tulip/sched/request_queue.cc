@@ -19,9 +19,9 @@ absl::Status CheckBound(const char* unit, const char* flag, int64_t bound, int64
 absl::Status RequestQueue::Push(RequestList& one) {
   CHECK(one.size() == 1);
   const Request& request = one.front();
-  RETURN_IF_ERROR(CheckBound("tokens", "max_queue_tokens", limits_.max_queue_tokens, tokens_,
+  RETURN_IF_ERROR(CheckBound("tokens", "--max-queue-tokens", limits_.max_queue_tokens, tokens_,
                              request.tokens()));
-  RETURN_IF_ERROR(CheckBound("sequences", "max_concurrent_requests",
+  RETURN_IF_ERROR(CheckBound("sequences", "--max-concurrent-requests",
                              limits_.max_concurrent_requests, sequences_, request.sequences()));
   tokens_ += request.tokens();
   sequences_ += request.sequences();

@@ -38,7 +38,8 @@ TEST(RequestQueue, TokenBoundIsExactAndTheRefusalHasTheNumbers) {
   ASSERT_TRUE(queue.Push(first).ok());
   const absl::Status refused = queue.Push(second);
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(refused.message(), "queue full: 60 tokens wait, 41 more exceed max_queue_tokens (100)");
+  EXPECT_EQ(refused.message(),
+            "queue full: 60 tokens wait, 41 more exceed --max-queue-tokens (100)");
   EXPECT_EQ(second.size(), 1U);
   EXPECT_EQ(queue.tokens(), 60);
   EXPECT_TRUE(queue.Push(third).ok());
@@ -53,7 +54,7 @@ TEST(RequestQueue, SequenceBoundCountsSequencesNotCalls) {
   const absl::Status refused = queue.Push(second);
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(refused.message()),
-              HasSubstr("3 sequences wait, 2 more exceed max_concurrent_requests (4)"));
+              HasSubstr("3 sequences wait, 2 more exceed --max-concurrent-requests (4)"));
   EXPECT_TRUE(queue.Push(third).ok());
 }
 
