@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "bench/latency_suite.h"
-#include "common/log.h"
 #include "common/status.h"
 #include "stack.h"
 
@@ -68,12 +67,6 @@ ServeOptions OnAnyPort(ServeOptions serve) {
   serve.port = 0;
   serve.drain_ms = 0;
   return serve;
-}
-
-absl::Status SetUpLog(const ServeOptions& serve) {
-  const bool json = serve.log_format == "json";
-  return common::SetUpLog(json ? common::LogFormat::kJson : common::LogFormat::kText,
-                          serve.log_level);
 }
 
 int Fail(const absl::Status& status, int exit_status) {

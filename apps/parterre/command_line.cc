@@ -75,7 +75,9 @@ Command Parser::Parse(int argc, const char* const* argv) {
     if (inspect_command_->parsed()) return inspect_;
     if (tokenize_command_->parsed()) return tokenize_;
     if (bench_command_->parsed()) return bench_;
-    if (const absl::Status status = ReadConfig(); !status.ok()) return Mistake(std::string(status.message()));
+    if (const absl::Status config = ReadConfig(); !config.ok()) {
+      return Mistake(std::string(config.message()));
+    }
   } catch (const CLI::Success& success) {  // --help, --version
     return Exit{.status = app_.exit(success)};
   } catch (const CLI::ParseError& error) {

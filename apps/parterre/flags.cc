@@ -25,6 +25,13 @@ void AddSwitch(CLI::App& app, const std::string& name, bool& value, const std::s
       ->default_str(value ? "true" : "false");
 }
 
+template <typename Integer>
+void AddNumber(CLI::App& app, const std::string& name, Integer& value, int64_t least,
+               const std::string& unit, const std::string& help) {
+  const int64_t most = sizeof(value) == sizeof(int64_t) ? int64_t{1} << 40 : int64_t{1} << 30;
+  app.add_option(name, value, help)->check(CLI::Range(least, most))->type_name(unit);
+}
+
 void AddModelFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--model,--model-id", o.model,
                  "Model folder, or NAME=FOLDER; repeat to serve several")
@@ -45,17 +52,29 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--weights", o.weights,
                  "file, or random:SEED to run a folder without weights (benchmarks)")
       ->type_name("SOURCE");
-  app.add_option("--device", o.device, "auto, cpu or cuda:N")->type_name("DEVICE");
+  app.add_option("--device", o.device, "auto or cpu")->type_name("DEVICE");
   app.add_option("--isa", o.isa, "Cap on the processor's instruction sets")
       ->check(CLI::IsMember({"auto", "avx2", "avx512", "avx512_bf16", "amx"}));
-  app.add_option("--workers", o.workers, "Inference threads; 0: one for each core")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("THREADS");
 }
 
 void AddListenFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--host,--hostname", o.host, "Address to listen on")->type_name("ADDRESS");
   app.add_option("-p,--port", o.port, "Port; 0: any free one")->check(CLI::Range(0, 65535));
+  app.add_option("--api-key", o.api_key, "Bearer key that requests must carry; default: none")
+      ->type_name("KEY");
+  app.add_option("--cors-allow-origin", o.cors_allow_origin,
+                 "Origin that browsers may call from; repeat for several, * for any")
+      ->type_name("ORIGIN");
+  AddNumber(app, "--drain-ms", o.drain_ms, 0, "MS",
+            "From SIGTERM (/health says 503) to not accepting");
+  AddNumber(app, "--shutdown-timeout-ms", o.shutdown_timeout_ms, 0, "MS",
+            "Time for accepted requests to finish after that");
+}
+
+void AddThreadFlags(CLI::App& app, ServeOptions& o) {
+  app.add_option("--workers", o.workers, "Inference threads; 0: one for each core")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("THREADS");
   app.add_option("--io-threads", o.io_threads,
                  "Threads that serve connections; 0: by the processors")
       ->check(CLI::Range(0, 256))
@@ -64,42 +83,39 @@ void AddListenFlags(CLI::App& app, ServeOptions& o) {
                  "Threads that tokenize long or many texts; 0: by the processors")
       ->check(CLI::Range(0, 256))
       ->type_name("THREADS");
-  app.add_option("--api-key", o.api_key, "Bearer key that requests must carry; default: none")
-      ->type_name("KEY");
-  app.add_option("--cors-allow-origin", o.cors_allow_origin,
-                 "Origin that browsers may call from; repeat for several, * for any")
-      ->type_name("ORIGIN");
 }
 
 void AddLimitFlags(CLI::App& app, ServeOptions& o) {
-  const auto add = [&app](const std::string& name, auto& value, int64_t least,
-                          const std::string& unit, const std::string& help) {
-    const int64_t most = sizeof(value) == sizeof(int64_t) ? int64_t{1} << 40 : int64_t{1} << 30;
-    app.add_option(name, value, help)->check(CLI::Range(least, most))->type_name(unit);
-  };
-  add("--max-batch-tokens", o.max_batch_tokens, 1, "TOKENS",
-      "Most tokens of one step; a longer sequence runs alone");
+  AddNumber(app, "--max-batch-tokens", o.max_batch_tokens, 1, "TOKENS",
+            "Most tokens of one step; a longer sequence runs alone");
   app.add_option("--batch-efficiency", o.batch_efficiency,
                  "Share of the best tokens/s that the batch budget must reach")
       ->check(CLI::Range(0.1, 1.0))
       ->type_name("SHARE");
-  add("--chunk-tokens", o.chunk_tokens, 0, "TOKENS",
-      "A request is split into chunks of this size; 0: the batch budget");
+  AddNumber(app, "--chunk-tokens", o.chunk_tokens, 0, "TOKENS",
+            "A request is split into chunks of this size; 0: the batch budget");
   app.add_option("--job-window", o.job_window, "Chunks of one request that may wait at once")
       ->check(CLI::Range(1, 1024))
       ->type_name("CHUNKS");
-  add("--max-client-batch-size", o.max_client_batch_size, 1, "ITEMS", "Most items of one request");
-  add("--max-concurrent-requests", o.max_concurrent_requests, 1, "ITEMS",
-      "Most items in the server; more are answered 429");
-  add("--max-queue-tokens", o.max_queue_tokens, 1, "TOKENS",
-      "Most tokens waiting for the engine; more are answered 429");
+  AddNumber(app, "--max-client-batch-size", o.max_client_batch_size, 1, "ITEMS",
+            "Most items of one request");
+  AddNumber(app, "--max-concurrent-requests", o.max_concurrent_requests, 1, "ITEMS",
+            "Most items in the server; more are answered 429");
+  AddNumber(app, "--max-queue-tokens", o.max_queue_tokens, 1, "TOKENS",
+            "Most tokens waiting for the engine; more are answered 429");
   AddSwitch(app, "--auto-truncate", o.auto_truncate,
             "Cut texts over the limit where the request does not say");
-  add("--payload-limit", o.payload_limit, 1, "BYTES", "Largest request body; more is answered 413");
-  add("--request-timeout-ms", o.request_timeout_ms, 1, "MS", "A request is given up after this");
-  add("--drain-ms", o.drain_ms, 0, "MS", "From SIGTERM (/health says 503) to not accepting");
-  add("--shutdown-timeout-ms", o.shutdown_timeout_ms, 0, "MS",
-      "Time for accepted requests to finish after that");
+  AddNumber(app, "--payload-limit", o.payload_limit, 1, "BYTES",
+            "Largest request body; more is answered 413");
+  AddNumber(app, "--request-timeout-ms", o.request_timeout_ms, 1, "MS",
+            "A request is given up after this");
+}
+
+void AddLogFlags(CLI::App& app, ServeOptions& o) {
+  app.add_option("--log-format", o.log_format, "Of the log on the error stream")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--log-level", o.log_level, "Least level that is logged")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error"}));
 }
 
 }  // namespace
@@ -108,11 +124,9 @@ void AddServeFlags(CLI::App& app, ServeOptions& options) {
   app.option_defaults()->always_capture_default();
   AddModelFlags(app, options);
   AddListenFlags(app, options);
+  AddThreadFlags(app, options);
   AddLimitFlags(app, options);
-  app.add_option("--log-format", options.log_format, "Of the log on the error stream")
-      ->check(CLI::IsMember({"text", "json"}));
-  app.add_option("--log-level", options.log_level, "Least level that is logged")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error"}));
+  AddLogFlags(app, options);
 }
 
 void AddInspectFlags(CLI::App& app, InspectOptions& options) {
@@ -153,7 +167,11 @@ void AddBenchFlags(CLI::App& app, BenchOptions& options) {
   app.add_option("--seed", options.seed, "Of the inputs");
   app.add_option("--json", options.json, "File that the results are written to as well")
       ->type_name("FILE");
-  AddServeFlags(app, options.serve);
+  // The server inside this process: it listens where nobody else asks it.
+  AddModelFlags(app, options.serve);
+  AddThreadFlags(app, options.serve);
+  AddLimitFlags(app, options.serve);
+  AddLogFlags(app, options.serve);
 }
 
 void NameEnvironment(CLI::App& app) {

@@ -8,7 +8,7 @@ namespace {
 /// Each subcommand's way to run, as an exit status.
 struct Run {
   int operator()(const Exit& exit) const { return exit.status; }
-  int operator()(const ServeOptions& options) const { return RunServe(options); }
+  int operator()(const ServeOptions& options) const { return Report(RunServe(options)); }
   int operator()(const BenchOptions& options) const { return RunBench(options); }
   int operator()(const InspectOptions& options) const {
     return Report(RunInspect(options, std::cout));

@@ -1,10 +1,8 @@
 #include "serve.h"
 
-#include <fmt/format.h>
 #include <signal.h>
 
 #include <chrono>
-#include <cstdio>
 
 #include "common/log.h"
 #include "stack.h"
@@ -37,32 +35,27 @@ class Signals {
   sigset_t set_{};
 };
 
-int Refuse(const absl::Status& status) {
-  const std::string message(status.message());
-  std::fprintf(stderr, "parterre: %s\n", message.c_str());
-  return 2;
-}
-
 }  // namespace
 
-int RunServe(const ServeOptions& options) {
+absl::Status SetUpLog(const ServeOptions& options) {
+  const bool json = options.log_format == "json";
+  return common::SetUpLog(json ? common::LogFormat::kJson : common::LogFormat::kText,
+                          options.log_level);
+}
+
+absl::Status RunServe(const ServeOptions& options) {
   const Signals signals;
-  const auto format =
-      options.log_format == "json" ? common::LogFormat::kJson : common::LogFormat::kText;
-  if (absl::Status status = common::SetUpLog(format, options.log_level); !status.ok()) {
-    return Refuse(status);
-  }
-  absl::StatusOr<std::unique_ptr<Stack>> stack = Stack::Create(options);
-  if (!stack.ok()) return Refuse(stack.status());
-  spdlog::info("listening on http://{}:{}", options.host, (*stack)->port());
+  RETURN_IF_ERROR(SetUpLog(options));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Stack> stack, Stack::Create(options));
+  spdlog::info("listening on http://{}:{}", options.host, stack->port());
 
   signals.Wait();
   spdlog::info("draining for {} ms", options.drain_ms);
-  (*stack)->BeginDrain();
+  stack->BeginDrain();
   // A second signal cuts the drain short.
   signals.WaitFor(std::chrono::milliseconds(options.drain_ms));
-  (*stack)->Shutdown(common::Clock::Steady().Now() +
-                     std::chrono::milliseconds(options.shutdown_timeout_ms));
+  stack->Shutdown(common::Clock::Steady().Now() +
+                  std::chrono::milliseconds(options.shutdown_timeout_ms));
   spdlog::info("stopped");
-  return 0;
+  return absl::OkStatus();
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "common/status.h"
+
 /// What the flags of `parterre serve` say. Names are the flags' names; the defaults stand here and
 /// are what --help shows.
 struct ServeOptions {
@@ -42,6 +44,8 @@ struct ServeOptions {
   std::string log_level = "info";
 };
 
-/// Serves until SIGTERM or SIGINT. Returns the process's exit status: 0 after an orderly shutdown,
-/// 2 (with one line on the error stream) if it cannot start.
-int RunServe(const ServeOptions& options);
+/// Sets up the process's log as --log-format and --log-level say. Before other threads start.
+absl::Status SetUpLog(const ServeOptions& options);
+
+/// Serves until SIGTERM or SIGINT. OK after an orderly shutdown; an error if it cannot start.
+absl::Status RunServe(const ServeOptions& options);
