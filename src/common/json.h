@@ -10,9 +10,8 @@
 namespace common {
 
 /// Parses JSON that a file of a model folder holds (requests go through simdjson in ivy). `name`
-/// stands in front of every error, e.g. "config.json". Refused with InvalidArgument: syntax errors
-/// (with the byte offset), invalid UTF-8, duplicate keys are allowed (the last one wins), nesting
-/// deeper than 128.
+/// stands in front of every error, e.g. "config.json". InvalidArgument: a syntax error or invalid
+/// UTF-8 (with the byte offset), nesting deeper than 128. Of equal keys the last one wins.
 absl::StatusOr<nlohmann::json> ParseJson(std::string_view bytes, std::string_view name);
 
 /// The whole file's bytes. NotFound if it is not there, InvalidArgument if it is larger than
