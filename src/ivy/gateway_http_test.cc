@@ -72,6 +72,19 @@ TEST_F(Http, ChunkedBody) {
   EXPECT_EQ(client.Read().status, 200);
 }
 
+TEST_F(Http, ChunkFramingIsBoundedThoughItIsNoBody) {
+  Start();
+  const std::string much(100'000, 'x');
+  for (const std::string& framing : {"1;" + much, "1\r\n \r\n0\r\nTrailer: " + much}) {
+    TestClient client(gateway->port());
+    client.Send("POST /embed HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + framing);
+    const Reply reply = client.Read();
+    EXPECT_EQ(reply.status, 400);
+    EXPECT_THAT(reply.body, HasSubstr("trailers of at most 65536 bytes"));
+    EXPECT_TRUE(client.AtEnd());
+  }
+}
+
 TEST_F(Http, ExpectContinueIsAnsweredBeforeTheBody) {
   Start();
   TestClient client(gateway->port());
@@ -162,6 +175,8 @@ TEST_F(Http, MalformedHeadsAreRefusedAndTheConnectionCloses) {
       {"POST /embed HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
        400},
       {"POST /embed HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501},
+      {"POST /embed HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n\r\n", 501},
+      {"POST /embed HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
       {"POST /embed HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400},
       {"POST /embed HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nContent-Length: 1\r\n\r\n", 501},
       {"GET /health HTTP/1.1\r\nHost: x\r\nBomb: " + std::string(20'000, 'x') + "\r\n\r\n", 431},

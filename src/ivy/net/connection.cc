@@ -38,6 +38,9 @@ constexpr std::size_t kDiscardBytesMax = std::size_t{64} << 10;
 constexpr milliseconds kLinger{1'000};
 constexpr std::size_t kReadBytes = 4096;
 constexpr std::size_t kBodyStepBytes = std::size_t{64} << 10;
+/// What is read ahead of the parser: a head, or one line of chunk framing (an extension, a trailer)
+/// must fit, since neither counts as body.
+constexpr std::size_t kBufferBytesMax = std::size_t{64} << 10;
 /// A read buffer that grew beyond this is given back between requests.
 constexpr std::size_t kBufferKeptBytes = std::size_t{16} << 10;
 
@@ -116,7 +119,7 @@ class HttpConnection final : public Connection,
   const ConnectionLimits& limits_;
   tcp::socket socket_;
   Watchdog watchdog_;
-  boost::beast::flat_buffer buffer_;
+  boost::beast::flat_buffer buffer_{kBufferBytesMax};
   std::string head_;  ///< Of the answer; reused.
 
   std::shared_ptr<Exchange> exchange_;
@@ -200,6 +203,11 @@ absl::Status HttpConnection::ReadError(error_code error, std::string_view part) 
   }
   if (error == http::error::partial_message || error == http::error::end_of_stream) {
     return Failure(Cause::kMalformed, fmt::format("{}: cut off", part));
+  }
+  if (error == http::error::buffer_overflow) {
+    return Failure(Cause::kMalformed,
+                   fmt::format("{}: expected chunk heads and trailers of at most {} bytes", part,
+                               kBufferBytesMax));
   }
   if (error.category() != http::make_error_code(http::error::bad_method).category()) gone_ = true;
   return Failure(Cause::kMalformed, fmt::format("{}: not HTTP ({})", part, error.message()));
