@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "common/log.h"
@@ -71,10 +72,12 @@ class Population {
 class Loop {
  public:
   Loop() : guard_(context.get_executor()), thread_([this] { Run(); }) {}
-  ~Loop() {
-    guard_.reset();
+  ~Loop() { Stop(); }
+
+  /// Ends the thread; what waits in the context is dropped with it.
+  void Stop() {
     context.stop();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
 
   asio::io_context context{1};
@@ -94,11 +97,11 @@ class Loop {
   std::thread thread_;
 };
 
-/// An I/O thread and its connections; members below `loop` belong to the thread.
+/// An I/O thread and its connections, which belong to the thread.
 struct Shard {
-  Loop loop;
   std::unordered_set<Connection*> connections;
   bool retired = false;
+  Loop loop;  ///< Last: its thread starts after the others are made and ends before they go.
 };
 
 class TcpServer final : public Server {
@@ -121,9 +124,14 @@ class TcpServer final : public Server {
 
   ~TcpServer() override {
     StopAccepting();
-    asio::post(acceptor_loop_.context,
-               [this] { ForEachConnection([](Connection& connection) { connection.Abort(); }); });
+    std::promise<void> stopped;  // from here on there are only fewer connections
+    asio::post(acceptor_loop_.context, [this, &stopped] {
+      ForEachConnection([](Connection& connection) { connection.Abort(); });
+      stopped.set_value();
+    });
+    stopped.get_future().wait();
     Wait(common::TimePoint::max());
+    acceptor_loop_.Stop();  // before the acceptor goes, which its handlers look at
   }
 
   int port() const override { return port_; }
@@ -166,7 +174,7 @@ class TcpServer final : public Server {
   std::vector<std::unique_ptr<Shard>> shards_;
   std::size_t turn_ = 0;
   int port_ = 0;
-  // Last, so that its thread ends before what it uses.
+  bool starved_ = false;  ///< Accepting failed last time: said once, tried again and again.
   Loop acceptor_loop_;
   tcp::acceptor acceptor_{acceptor_loop_.context};
   asio::steady_timer accept_pause_{acceptor_loop_.context};
@@ -200,13 +208,14 @@ void TcpServer::Accept() {
     if (!acceptor_.is_open()) return;
     if (error == asio::error::connection_aborted) return Accept();
     if (error) {
-      spdlog::warn("accept: {}", error.message());
+      if (!std::exchange(starved_, true)) spdlog::warn("accept: {}", error.message());
       accept_pause_.expires_after(kAcceptPause);
       accept_pause_.async_wait([this](error_code cancelled) {
         if (!cancelled) Accept();
       });
       return;
     }
+    starved_ = false;
     if (population_->count() < options_.connections_max) {
       ++turn_;
       Deal(shard, std::move(socket));
