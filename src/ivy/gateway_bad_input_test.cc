@@ -182,6 +182,17 @@ TEST_F(NamedModel, UnknownNameIs404AndListsTheKnownOnes) {
   }
 }
 
+TEST_F(NamedModel, LongNameIsQuotedUpToAWholeCharacter) {
+  options.any_model_name = false;
+  Start();
+  std::string name = "x";  // so that byte 80 is inside a character
+  for (int i = 0; i < 100; ++i) name += "é";
+  const json body = {{"input", "a"}, {"model", name}};
+  const json error = json::parse(Ask(Post("/v1/embeddings", body.dump())).body)["error"];
+  EXPECT_THAT(error["message"].get<std::string>(),
+              HasSubstr('"' + name.substr(0, 79) + "\" is not served"));
+}
+
 TEST_F(NamedModel, WithSeveralModelsOneMustBeNamed) {
   FakeModel other;
   ServedModel second = other.Served();

@@ -18,9 +18,8 @@ absl::StatusOr<bool> ReadBase64(const JsonBody& body) {
   ASSIGN_OR_RETURN(const auto format, body.String("encoding_format"));
   if (!format || *format == "float") return false;
   if (*format == "base64") return true;
-  return Failure(
-      Cause::kValidation, "encoding_format",
-      fmt::format("expected \"float\" or \"base64\", got \"{}\"", format->substr(0, 80)));
+  return Failure(Cause::kValidation, "encoding_format",
+                 fmt::format("expected \"float\" or \"base64\", got \"{}\"", Excerpt(*format)));
 }
 
 /// vLLM's truncate_prompt_tokens: -1 cuts at the model's limit, n at n tokens.

@@ -31,8 +31,8 @@ absl::Status ReadPrompt(const JsonBody& body, EmbedJob& job) {
     std::string known;
     for (const auto& [key, prompt] : prompts) known += (known.empty() ? "" : ", ") + key;
     return Failure(Cause::kValidation, "prompt_name",
-                   fmt::format("\"{}\" is not a prompt of this model; known: {}",
-                               name->substr(0, 80), known.empty() ? "none" : known));
+                   fmt::format("\"{}\" is not a prompt of this model; known: {}", Excerpt(*name),
+                               known.empty() ? "none" : known));
   }
   job.prompt = &found->second;
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {

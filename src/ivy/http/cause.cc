@@ -89,6 +89,14 @@ absl::Status Failure(Cause cause, std::string_view param, std::string_view messa
   return status;
 }
 
+std::string_view Excerpt(std::string_view text) {
+  constexpr std::size_t kBytesMax = 80;
+  if (text.size() <= kBytesMax) return text;
+  std::size_t end = kBytesMax;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // a continuation byte
+  return text.substr(0, end);
+}
+
 Cause CauseOf(const absl::Status& status) {
   CHECK(!status.ok());
   if (const auto payload = status.GetPayload(kCauseUrl)) {

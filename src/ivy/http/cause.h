@@ -59,6 +59,9 @@ inline absl::Status Failure(Cause cause, std::string_view message) {
   return Failure(cause, {}, message);
 }
 
+/// What a message quotes of the client's text: at most 80 bytes, no character cut in two.
+std::string_view Excerpt(std::string_view text);
+
 /// The cause given to Failure; for any other status (of the inference client, say) the one that its
 /// code stands for.
 Cause CauseOf(const absl::Status& status);

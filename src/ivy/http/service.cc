@@ -11,9 +11,6 @@ namespace {
 
 constexpr char kRetryAfterSeconds[] = "1";
 
-/// What a message quotes of the client's bytes is bounded.
-std::string_view Excerpt(std::string_view text) { return text.substr(0, 80); }
-
 }  // namespace
 
 Service::Service(ServiceOptions options, std::unique_ptr<Router> router)

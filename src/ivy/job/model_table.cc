@@ -83,7 +83,7 @@ absl::StatusOr<const Model*> ModelTable::Find(std::optional<std::string_view> na
   }
   if (!name) return Failure(Cause::kModel, "model", "missing; served here: " + known);
   return Failure(Cause::kModel, "model",
-                 fmt::format("\"{}\" is not served here; known: {}", name->substr(0, 80), known));
+                 fmt::format("\"{}\" is not served here; known: {}", Excerpt(*name), known));
 }
 
 }  // namespace ivy
