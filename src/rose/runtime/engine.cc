@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <limits>
 
 #include "rose/runtime/backends.h"
 
@@ -11,8 +10,8 @@ namespace rose {
 namespace {
 
 absl::Status CheckOptions(const EngineOptions& options) {
-  // Token counts travel as int32 in cu_seqlens.
-  constexpr int64_t kTokensMax = std::numeric_limits<int32_t>::max();
+  // Buffers are made for the largest step; far beyond any use, they would exhaust the memory.
+  constexpr int64_t kTokensMax = int64_t{1} << 20;
   if (options.max_batch_tokens < 1 || options.max_batch_tokens > kTokensMax) {
     return absl::InvalidArgumentError(fmt::format("--max-batch-tokens: expected 1 to {}, got {}",
                                                   kTokensMax, options.max_batch_tokens));

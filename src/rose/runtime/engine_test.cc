@@ -253,6 +253,7 @@ TEST_F(CreateTest, BadOptionsAreNamed) {
   EXPECT_THAT(Error({.dtype = "float8"}), HasSubstr("--dtype"));
   EXPECT_THAT(Error({.isa = "sse9"}), HasSubstr("--isa"));
   EXPECT_THAT(Error({.max_batch_tokens = 0}), HasSubstr("--max-batch-tokens"));
+  EXPECT_THAT(Error({.max_batch_tokens = 100'000'000}), HasSubstr("expected 1 to 1048576"));
   EXPECT_THAT(Error({.batch_efficiency = 0}), HasSubstr("--batch-efficiency"));
   EXPECT_THAT(Error({.batch_efficiency = NAN}), HasSubstr("--batch-efficiency"));
 }
