@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "common/json.h"
+
 namespace {
 
 absl::StatusOr<std::string> Scalar(const std::string& file, std::string_view key,
@@ -19,9 +21,10 @@ absl::StatusOr<std::string> Scalar(const std::string& file, std::string_view key
 
 absl::StatusOr<ConfigFile> ReadConfigFile(const std::filesystem::path& path) {
   const std::string file = path.string();
+  ASSIGN_OR_RETURN(const std::string text, common::ReadFile(path));
   toml::table table;
   try {
-    table = toml::parse_file(file);
+    table = toml::parse(text, file);
   } catch (const toml::parse_error& error) {
     return absl::InvalidArgumentError(fmt::format("{}:{}:{}: {}", file, error.source().begin.line,
                                                   error.source().begin.column,

@@ -28,7 +28,8 @@ absl::Status RunTokenize(const TokenizeOptions& options, std::istream& in, std::
   if (options.jsonl == options.text.has_value()) {
     return absl::InvalidArgumentError("tokenize: expected either a text or --jsonl");
   }
-  const bool is_folder = std::filesystem::is_directory(options.tokenizer);
+  std::error_code unknown;  // FromFile says what is wrong
+  const bool is_folder = std::filesystem::is_directory(options.tokenizer, unknown);
   ASSIGN_OR_RETURN(const auto tokenizer,
                    text::Tokenizer::FromFile(is_folder ? options.tokenizer / "tokenizer.json"
                                                        : options.tokenizer));

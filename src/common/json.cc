@@ -27,8 +27,8 @@ absl::StatusOr<nlohmann::json> ParseJson(std::string_view bytes, std::string_vie
         fmt::format("{}: nested deeper than {} levels", name, kDepthMax));
   } catch (const nlohmann::json::parse_error& error) {
     return absl::InvalidArgumentError(fmt::format("{}: not JSON, at byte {}", name, error.byte));
-  } catch (const nlohmann::json::exception& error) {
-    return absl::InvalidArgumentError(fmt::format("{}: {}", name, error.what()));
+  } catch (const nlohmann::json::out_of_range&) {
+    return absl::InvalidArgumentError(fmt::format("{}: has a number that no double holds", name));
   }
 }
 

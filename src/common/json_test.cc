@@ -27,6 +27,11 @@ TEST(ParseJson, DeepNestingIsRefusedWithoutDeepRecursion) {
   EXPECT_THAT(std::string(ParseJson(deep, "f.json").status().message()), HasSubstr("nested"));
 }
 
+TEST(ParseJson, NumberBeyondAllDoublesIsRefused) {
+  const auto json = ParseJson("{\"a\":1e999}", "f.json");
+  EXPECT_EQ(json.status().message(), "f.json: has a number that no double holds");
+}
+
 TEST(ParseJson, InvalidUtf8IsRefused) {
   EXPECT_FALSE(ParseJson("{\"a\":\"\xff\"}", "f.json").ok());
 }

@@ -66,6 +66,8 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("parterre.toml", *model, "--config", self.config("port = [\n"))
         self.expect_refused("port", *model, "--config", self.config('port = "x"\n'))
         self.expect_refused("missing.toml", *model, "--config", self.folder / "missing.toml")
+        self.expect_refused("not a file", *model, "--config", self.folder)
+        self.expect_refused("--max-batch-tokens", *model, "--max-batch-tokens", "100000000")
 
     def test_port_in_use(self):
         with harness.Server() as server:

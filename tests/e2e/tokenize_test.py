@@ -47,7 +47,8 @@ class TokenizeTest(unittest.TestCase):
 
     def test_wrong_tokenizers(self):
         bad = harness.DATA / "models/bad"
-        for name, part in (("tokenizer_unknown_model", "Abacus"), ("nowhere", "nowhere")):
+        for name, part in (("tokenizer_unknown_model", "Abacus"), ("nowhere", "nowhere"),
+                           ("x" * 1000, "x" * 1000)):
             with self.subTest(name):
                 run = tokenize("a", tokenizer=bad / name)
                 self.assertEqual((run.returncode, run.stdout), (2, ""))
