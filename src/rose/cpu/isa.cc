@@ -1,5 +1,6 @@
 #include "rose/cpu/isa.h"
 
+#include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +19,15 @@ bool RequestAmx() {
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
+/// Leaf 7 read by hand: clang 14's __builtin_cpu_supports has no name for AMX.
+bool ProcessorHasAmx() {
+  constexpr unsigned kBFloat16 = 1u << 22;
+  constexpr unsigned kTile = 1u << 24;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kBFloat16) != 0 &&
+         (edx & kTile) != 0;
+}
+
 bool Has(Isa isa) {
   switch (isa) {
     case Isa::kAvx2:
@@ -28,8 +38,7 @@ bool Has(Isa isa) {
     case Isa::kAvx512Bf16:
       return __builtin_cpu_supports("avx512bf16");
     case Isa::kAmx:
-      return __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-bf16") &&
-             RequestAmx();
+      return ProcessorHasAmx() && RequestAmx();
   }
   return false;
 }
