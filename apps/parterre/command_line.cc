@@ -62,7 +62,9 @@ CLI::App* Parser::Add(const std::string& name, const std::string& help) {
 
 absl::Status Parser::ReadConfig() {
   if (config_.empty()) {
-    if (!std::filesystem::exists(kDefaultConfig)) return absl::OkStatus();
+    std::error_code error;
+    const std::filesystem::file_status file = std::filesystem::status(kDefaultConfig, error);
+    if (file.type() == std::filesystem::file_type::not_found) return absl::OkStatus();
     config_ = kDefaultConfig;
   }
   ASSIGN_OR_RETURN(const ConfigFile config, ReadConfigFile(config_));

@@ -45,10 +45,8 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--pooling", o.pooling,
                  "cls, max, mean, mean_sqrt_len, weighted_mean or last_token; default: the model's")
       ->type_name("MODE");
-  app.add_option("--max-length", o.max_length,
-                 "Most tokens of one input, special tokens included; 0: the model's")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("TOKENS");
+  AddNumber(app, "--max-length", o.max_length, 0, "TOKENS",
+            "Most tokens of one input, special tokens included; 0: the model's");
   app.add_option("--weights", o.weights,
                  "file, or random:SEED to run a folder without weights (benchmarks)")
       ->type_name("SOURCE");

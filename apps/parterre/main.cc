@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <iostream>
+#include <new>
 
 #include "command_line.h"
 
@@ -30,5 +31,9 @@ struct Run {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  return std::visit(Run(), ReadCommandLine(argc, argv));
+  try {
+    return std::visit(Run(), ReadCommandLine(argc, argv));
+  } catch (const std::bad_alloc&) {  // a model, or a setting, too large for this machine
+    return Run::Report(absl::ResourceExhaustedError("out of memory"));
+  }
 }

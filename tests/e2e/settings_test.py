@@ -1,6 +1,8 @@
 """Flags, environment and parterre.toml: which wins, and what a mistake in each says."""
 
 import pathlib
+import resource
+import subprocess
 import tempfile
 import unittest
 
@@ -68,6 +70,18 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("missing.toml", *model, "--config", self.folder / "missing.toml")
         self.expect_refused("not a file", *model, "--config", self.folder)
         self.expect_refused("--max-batch-tokens", *model, "--max-batch-tokens", "100000000")
+        self.expect_refused("0 to 1073741824", *model, "--max-length", "-1")
+
+    def test_too_little_memory_is_told_without_a_signal(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+
+        run = subprocess.run(
+            [harness.PROGRAM, "serve", "--model", str(harness.BERT_MEAN), "--port", "0",
+             "--max-batch-tokens", "1048576"], preexec_fn=limit, capture_output=True, text=True,
+            timeout=harness.PATIENCE_S)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertEqual(run.stderr.splitlines()[-1], "parterre: out of memory")
 
     def test_port_in_use(self):
         with harness.Server() as server:

@@ -2,11 +2,8 @@
 
 #include <sys/mman.h>
 
-#include <cerrno>
-#include <cstring>
+#include <new>
 #include <utility>
-
-#include "common/check.h"
 
 namespace rose::cpu {
 namespace {
@@ -19,7 +16,7 @@ Memory::Memory(int64_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
   void* pages = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  CHECK(pages != MAP_FAILED) << "out of memory: " << bytes << " bytes: " << std::strerror(errno);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
   // A wish: a kernel without huge pages refuses it and nothing is lost.
   if (bytes >= kHugeFrom) madvise(pages, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
   data_ = static_cast<std::byte*>(pages);

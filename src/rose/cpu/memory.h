@@ -6,7 +6,7 @@
 namespace rose::cpu {
 
 /// Zeroed pages from the operating system, on huge pages where it has them and the block is large.
-/// What is never touched takes no memory. Being refused (out of memory) is a CHECK.
+/// What is never touched takes no memory. Being refused throws std::bad_alloc, as `new` does.
 class Memory {
  public:
   Memory() = default;
