@@ -155,6 +155,7 @@ absl::StatusOr<LoopResult> RunClosedLoop(const ClosedLoop& loop) {
   }
   Run run = {.warm = std::latch(loop.connections), .remaining = loop.requests};
   std::vector<std::thread> threads;
+  threads.reserve(clients.size());
   for (const std::unique_ptr<Client>& client : clients) {
     threads.emplace_back([&client, &run] { client->Operate(run); });
   }

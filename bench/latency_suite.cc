@@ -16,7 +16,7 @@ absl::StatusOr<Row> MeasureNothing(Row row) {
   const int batch = row.loop.workload.batch;
   const std::string answer = HttpAnswer(200, NullEmbeddings(batch, row.result.dimensions));
   ASSIGN_OR_RETURN(const auto server,
-                   NullServer::Create([&answer](std::string_view) { return answer; }));
+                   NullServer::Create([&answer](std::string_view) { return std::string(answer); }));
   row.loop.url = {.host = "127.0.0.1", .port = server->port()};
   row.loop.requests = kNullRequests;
   ASSIGN_OR_RETURN(row.result, RunClosedLoop(row.loop));

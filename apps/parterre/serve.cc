@@ -1,8 +1,7 @@
 #include "serve.h"
 
-#include <signal.h>
-
 #include <chrono>
+#include <csignal>
 
 #include "common/log.h"
 #include "stack.h"
