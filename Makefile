@@ -1,10 +1,11 @@
 # Names for the scripts; all that happens stands in scripts/.
 PRESET := $(if $(CUDA),gpu-release,cpu-release)
 
-.PHONY: build run test check sanitize format
+.PHONY: build run test check sanitize bench format
 build:    ; @scripts/build.sh $(PRESET)
 run:      ; @scripts/run.sh
 test:     ; @scripts/test.sh
 check:    ; @scripts/check.sh
 sanitize: ; @scripts/sanitize.sh
+bench:    ; @scripts/bench_cpu.sh
 format:   ; @scripts/format.sh
