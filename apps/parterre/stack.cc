@@ -90,6 +90,11 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
   const std::size_t equals = argument.find('=');
   const std::string path = equals == std::string::npos ? argument : argument.substr(equals + 1);
   ASSIGN_OR_RETURN(model->folder, OpenFolder(path, options));
+  if (options.max_queue_tokens < model->folder.max_length) {
+    return absl::InvalidArgumentError(
+        fmt::format("--max-queue-tokens: expected at least {}, the longest input of {}, got {}",
+                    model->folder.max_length, model->folder.name, options.max_queue_tokens));
+  }
   model->name = equals == std::string::npos ? model->folder.name : argument.substr(0, equals);
   if (!options.served_model_name.empty()) model->name = options.served_model_name;
   ASSIGN_OR_RETURN(model->tokenizer, text::Tokenizer::FromFile(model->folder.tokenizer_json));

@@ -70,6 +70,7 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("missing.toml", *model, "--config", self.folder / "missing.toml")
         self.expect_refused("not a file", *model, "--config", self.folder)
         self.expect_refused("--max-batch-tokens", *model, "--max-batch-tokens", "100000000")
+        self.expect_refused("--max-queue-tokens", *model, "--max-queue-tokens", "255")
         self.expect_refused("0 to 1073741824", *model, "--max-length", "-1")
 
     def test_too_little_memory_is_told_without_a_signal(self):
