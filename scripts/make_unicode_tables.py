@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes src/text/unicode/tables.cc.
+"""Writes the tables that src/text/unicode/tables.h declares, a file for each kind.
 
-usage: make_unicode_tables.py UNICODE_SETS_JSON_GZ > src/text/unicode/tables.cc
+usage: make_unicode_tables.py UNICODE_SETS_JSON_GZ
 
 UNICODE_SETS_JSON_GZ holds, rule by rule, which code points Hugging Face `tokenizers` strips,
 removes, splits at, lowercases, decomposes and reorders (../shared/cases/tokenizers, where
@@ -11,11 +11,13 @@ in the same way. So the tables follow the library, not any one version of Unicod
 """
 import gzip
 import json
+import pathlib
 import sys
 
 import tokenizers
 from tokenizers import AddedToken, Tokenizer, models
 
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "src/text/unicode"
 WIDTH = 100
 SETS = (
     ("kRemovedByCleaning", "bert_clean_removed"),
@@ -69,22 +71,27 @@ def class_ranges(classes):
     return ranges
 
 
-def emit(kind, name, rows):
-    print("constexpr %s %sRows[] = {" % (kind, name))
-    line = "   "
+def table(kind, name, rows):
+    lines, line = ["constexpr %s %sRows[] = {" % (kind, name)], "   "
     for row in rows:
         if len(line) + len(row) + 2 > WIDTH:
-            print(line)
+            lines.append(line)
             line = "   "
         line += " " + row + ","
-    print(line)
-    print("};")
-    print("const std::span<const %s> %s = %sRows;\n" % (kind, name, name))
+    lines += [line, "};", "const std::span<const %s> %s = %sRows;" % (kind, name, name)]
+    return "\n".join(lines) + "\n"
+
+
+def write(file, made_from, *tables):
+    head = ("// Made by scripts/make_unicode_tables.py from the answers of Hugging Face tokenizers\n"
+            "// %s. Do not edit.\n// clang-format off\n"
+            '#include "text/unicode/tables.h"\n\nnamespace text {\n\n' % made_from)
+    (FOLDER / file).write_text(head + "\n".join(tables) + "\n}  // namespace text\n", "ascii")
 
 
 def main():
     data = json.load(gzip.open(sys.argv[1]))
-    sets, maps = data["sets"], data["maps"]
+    sets, maps, version = data["sets"], data["maps"], data["tokenizers"]
     # The one lower case of two code points is written out in characters.cc.
     assert [k for k, v in maps["lower"].items() if len(v) > 1] == ["0130"]
     lower = {int(k, 16): ord(v) for k, v in maps["lower"].items() if len(v) == 1}
@@ -92,21 +99,20 @@ def main():
     assert max(map(len, nfd.values())) == 4
     classes = {int(k, 16): v for k, v in maps["combining_class"].items()}
 
-    print("// Made by scripts/make_unicode_tables.py from the answers of Hugging Face tokenizers")
-    print("// %s (sets) and %s (word characters). Do not edit."
-          % (data["tokenizers"], tokenizers.__version__))
-    print("// clang-format off")
-    print('#include "text/unicode/tables.h"\n')
-    print("namespace text {\n")
-    for name, ranges in [(name, sets[key]) for name, key in SETS] + [
-            ("kWordCharacters", word_characters())]:
-        emit("CodePointRange", name, ["{0x%X, 0x%X}" % tuple(r) for r in ranges])
-    emit("CombiningClassRange", "kCombiningClasses",
-         ["{0x%X, 0x%X, %d}" % tuple(r) for r in class_ranges(classes)])
-    emit("LowerRun", "kLowerRuns", ["{0x%X, 0x%X, %d, %d}" % r for r in lower_runs(lower)])
-    emit("Decomposition", "kDecompositions",
-         ["{0x%X, {%s}}" % (c, ", ".join("0x%X" % ord(p) for p in nfd[c])) for c in sorted(nfd)])
-    print("}  // namespace text")
+    ranges = [(name, sets[key]) for name, key in SETS] + [("kWordCharacters", word_characters())]
+    write("character_sets.cc",
+          "%s (sets) and %s (word characters)" % (version, tokenizers.__version__),
+          *(table("CodePointRange", name, ["{0x%X, 0x%X}" % tuple(r) for r in rows])
+            for name, rows in ranges))
+    write("combining_classes.cc", version,
+          table("CombiningClassRange", "kCombiningClasses",
+                ["{0x%X, 0x%X, %d}" % tuple(r) for r in class_ranges(classes)]))
+    write("lower_runs.cc", version,
+          table("LowerRun", "kLowerRuns", ["{0x%X, 0x%X, %d, %d}" % r for r in lower_runs(lower)]))
+    write("decompositions.cc", version,
+          table("Decomposition", "kDecompositions",
+                ["{0x%X,{%s}}" % (c, ",".join("0x%X" % ord(p) for p in nfd[c]))
+                 for c in sorted(nfd)]))
 
 
 if __name__ == "__main__":

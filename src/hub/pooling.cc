@@ -11,7 +11,7 @@ namespace {
 struct ModeNames {
   PoolingMode mode;
   const char* name;          ///< Ours.
-  const char* library_name;  ///< As the value of `pooling_mode`.
+  const char* pooling_mode;  ///< As the value of that key.
   const char* flag;          ///< As the key of a flag.
 };
 
@@ -39,7 +39,7 @@ absl::StatusOr<std::vector<PoolingMode>> ReadModeNames(const Config& config) {
   for (const std::string& name : names) {
     const std::size_t known = modes.size();
     for (const ModeNames& entry : kModes) {
-      if (name == entry.library_name) modes.push_back(entry.mode);
+      if (name == entry.pooling_mode) modes.push_back(entry.mode);
     }
     if (modes.size() == known) {
       return config.Error("pooling_mode", fmt::format("unknown mode \"{}\"", name));

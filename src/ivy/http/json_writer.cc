@@ -3,19 +3,8 @@
 #include <simdjson.h>
 
 #include <charconv>
-#include <cmath>
 
 namespace ivy {
-namespace {
-
-template <class Number>
-void AppendNumber(Number value, std::string& out) {
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
-  out.append(digits, end);
-}
-
-}  // namespace
 
 void AppendJsonString(std::string_view text, std::string& out) {
   static constexpr char kHex[] = "0123456789abcdef";
@@ -88,14 +77,8 @@ JsonWriter& JsonWriter::String(std::string_view text) {
 
 JsonWriter& JsonWriter::Int(int64_t value) {
   Separate();
-  AppendNumber(value, out_);
-  return *this;
-}
-
-JsonWriter& JsonWriter::Float(double value) {
-  if (!std::isfinite(value)) return Null();
-  Separate();
-  AppendNumber(value, out_);
+  char digits[32];
+  out_.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
   return *this;
 }
 

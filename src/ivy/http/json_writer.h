@@ -19,7 +19,6 @@ class JsonWriter {
   JsonWriter& Key(std::string_view name);
   JsonWriter& String(std::string_view text);
   JsonWriter& Int(int64_t value);
-  JsonWriter& Float(double value);
   JsonWriter& Bool(bool value);
   JsonWriter& Null();
 

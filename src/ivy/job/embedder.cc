@@ -11,8 +11,6 @@ using Lane = TextPool::Lane;
 
 /// Steps that may wait for the text pool when a request comes in.
 constexpr std::size_t kWaitingMax = 4096;
-/// Parsing and tokenizing this much text costs less than a hop to another thread.
-constexpr std::size_t kInlineBytes = 2048;
 constexpr std::size_t kLongBytes = std::size_t{256} << 10;
 /// Rendering this many numbers as text takes some milliseconds, too long for an I/O thread.
 constexpr std::size_t kInlineValues = std::size_t{64} << 10;
@@ -56,7 +54,7 @@ Embedder::Embedder(const EmbedderOptions& options, common::Metrics& metrics)
 
 void Embedder::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes,
                      TextPool::Task work) {
-  if (bytes <= kInlineBytes) return work();
+  if (bytes <= TextPool::kInlineBytes) return work();
   if (!pool_.Submit(bytes > kLongBytes ? Lane::kLong : Lane::kShort, std::move(work))) {
     exchange->Fail(Failure(Cause::kOverloaded, "the server is overloaded, try again later"));
   }

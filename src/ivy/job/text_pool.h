@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -16,6 +17,8 @@ class TextPool {
  public:
   enum class Lane { kShort, kLong };
   using Task = std::function<void()>;
+  /// A hop to the pool costs more than parsing or tokenizing this much text.
+  static constexpr std::size_t kInlineBytes = 2048;
 
   /// At least two threads are made. `waiting_max`: tasks that may wait when one more is submitted.
   TextPool(int threads, std::size_t waiting_max);

@@ -12,8 +12,6 @@
 namespace ivy {
 namespace {
 
-/// A hop to another thread costs more than tokenizing this much.
-constexpr std::size_t kInlineBytes = 2048;
 /// Text of one step on the pool, some tenths of a millisecond.
 constexpr std::size_t kSliceBytes = std::size_t{16} << 10;
 /// A single text above this makes a long step.
@@ -154,7 +152,7 @@ void Tokenize(std::shared_ptr<const EmbedJob> job, TextPool& pool,
               std::function<void(absl::StatusOr<std::vector<Sequence>>)> done) {
   std::size_t bytes = 0;
   for (const EmbedInput& input : job->inputs) bytes += TextBytes(input);
-  if (bytes > kInlineBytes) {
+  if (bytes > TextPool::kInlineBytes) {
     std::make_shared<SlicedJob>(std::move(job), pool, std::move(done))->Start();
     return;
   }

@@ -90,11 +90,7 @@ TEST_P(BertTest, MixedBatches) {
     for (std::size_t i = 0; i < batch.size(); ++i) sequences.Add(batch[i]->ids, i % 2 == 0);
     const std::vector<float> got = Run(sequences);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (i % 2 == 0) {
-        comparison.Embedding(*batch[i], Row(got, i));
-      } else {
-        comparison.Pooled(*batch[i], Row(got, i));
-      }
+      comparison.Vector(*batch[i], /*normalized=*/i % 2 == 0, Row(got, i));
       PackedSequences alone;
       alone.Add(batch[i]->ids, i % 2 == 0);
       EXPECT_EQ(MaxAbs(Run(alone), Row(got, i)), 0) << batch[i]->name;

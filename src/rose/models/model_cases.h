@@ -158,6 +158,10 @@ class Comparison {
   void Pooled(const ModelCases::Input& input, std::span<const float> got) {
     Check(input.name, got, input.pooled, bounds_pooled_ ? tolerance_.max_abs : INFINITY);
   }
+  /// The one or the other, as the row was asked for.
+  void Vector(const ModelCases::Input& input, bool normalized, std::span<const float> got) {
+    normalized ? Embedding(input, got) : Pooled(input, got);
+  }
   void LastHiddenState(const ModelCases::Input& input, std::span<const float> got) {
     Check(input.name, got, input.last_hidden_state, tolerance_.last_hidden_state_max_abs);
   }
