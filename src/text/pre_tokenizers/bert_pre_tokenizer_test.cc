@@ -1,4 +1,4 @@
-#include "text/bert_pre_tokenizer.h"
+#include "text/pre_tokenizers/bert_pre_tokenizer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,12 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<std::string_view> Words(std::string_view text) {
-  std::vector<std::string_view> words;
-  BertPreTokenizer().Split(text, words);
-  return words;
+std::vector<std::string> Words(std::string text) {
+  WorkText work{.data = text.data(), .size = text.size()};
+  PreTokenizerScratch scratch;
+  std::vector<std::string_view> words{text};
+  BertPreTokenizer().Split(work, scratch, words);
+  return {words.begin(), words.end()};
 }
 
 TEST(BertPreTokenizerTest, SplitsAtWhitespaceAndPunctuation) {
