@@ -11,13 +11,14 @@ namespace text {
 class CanonicalOrder {
  public:
   bool empty() const { return marks_.empty(); }
-  void Push(char32_t c, uint8_t combining_class) { marks_.push_back({c, combining_class}); }
-  void Clear() { marks_.clear(); }
-
   struct Mark {
     char32_t code_point;
     uint8_t combining_class;
+    bool inserted = false;  ///< carried along: whether it continues the decomposition of another
   };
+  void Push(const Mark& mark) { marks_.push_back(mark); }
+  void Clear() { marks_.clear(); }
+
   /// The run in order; valid until the next call of anything.
   std::span<const Mark> Sorted();
 

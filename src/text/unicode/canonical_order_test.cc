@@ -17,7 +17,7 @@ TEST(CanonicalOrderTest, SortsByClassAndKeepsEqualOnesAsTheyCame) {
     for (int i = 0; i < size; ++i) {
       const auto combining_class = static_cast<uint8_t>(1 + random() % (size % 2 == 0 ? 255 : 3));
       expected.push_back({static_cast<char32_t>(i), combining_class});
-      order.Push(expected.back().code_point, combining_class);
+      order.Push(expected.back());
     }
     std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) {
       return a.combining_class < b.combining_class;

@@ -3,29 +3,15 @@
 #include <algorithm>
 #include <span>
 
+#include "text/unicode/hangul.h"
 #include "text/unicode/tables.h"
 #include "text/unicode/utf8.h"
 
 namespace text {
 namespace {
 
-// Hangul syllables, section 3.12 of the Unicode Standard.
-constexpr char32_t kSyllableFirst = 0xAC00, kSyllableLast = 0xD7A3;
-constexpr char32_t kLeadFirst = 0x1100, kVowelFirst = 0x1161, kTrailBefore = 0x11A7;
-constexpr char32_t kVowelCount = 21, kTrailCount = 28;
-
 // The only code point whose lower case is two: i and a dot above.
 constexpr char32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307;
-
-bool IsSyllable(char32_t c) { return c >= kSyllableFirst && c <= kSyllableLast; }
-
-Parts DecomposeSyllable(char32_t c) {
-  const char32_t index = c - kSyllableFirst, trail = index % kTrailCount;
-  const char32_t lead_and_vowel = index / kTrailCount;
-  return {{kLeadFirst + lead_and_vowel / kVowelCount, kVowelFirst + lead_and_vowel % kVowelCount,
-           kTrailBefore + trail},
-          trail == 0 ? 2 : 3};
-}
 
 void Mark(std::span<const CodePointRange> ranges, Trait trait, CodePointTable<uint8_t>& traits) {
   for (const auto& [first, last] : ranges) {

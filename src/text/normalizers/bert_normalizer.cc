@@ -1,5 +1,6 @@
-#include "text/bert_normalizer.h"
+#include "text/normalizers/bert_normalizer.h"
 
+#include "text/normalizers/normal_form.h"
 #include "text/unicode/utf8.h"
 
 namespace text {
@@ -18,7 +19,7 @@ BertNormalizer::BertNormalizer(const Options& options)
   }
 }
 
-absl::StatusOr<std::unique_ptr<Normalizer>> BertNormalizer::FromJson(const JsonView& json) {
+absl::StatusOr<std::unique_ptr<Normalizer>> BertNormalizer::FromJson(const common::JsonView& json) {
   RETURN_IF_ERROR(json.ExpectKeys(
       {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"}));
   Options options;
@@ -45,6 +46,40 @@ void BertNormalizer::Normalize(std::string_view text, NormalizerScratch& scratch
     }
   }
   FlushMarks(scratch, out);
+}
+
+void BertNormalizer::NormalizeAligned(AlignedText& text, NormalizerScratch& scratch) const {
+  const auto has = [&](char32_t c, Trait trait) { return (characters_.traits(c) & trait) != 0; };
+  if (options_.clean_text) {
+    text.Filter([&](char32_t c) { return !has(c, kRemovedByCleaningTrait); });
+    text.Expand([&](char32_t c, std::string& out) {
+      AppendUtf8(has(c, kWhitespaceTrait) ? U' ' : c, out);
+    });
+  }
+  if (options_.handle_chinese_chars) {
+    text.Expand([&](char32_t c, std::string& out) {
+      const bool spaced = has(c, kIdeographTrait);
+      if (spaced) out.push_back(' ');
+      AppendUtf8(c, out);
+      if (spaced) out.push_back(' ');
+    });
+  }
+  if (options_.strip_accents) {
+    scratch.changes.clear();
+    NormalForm::Get(NormalForm::kNfd).Append(text.bytes(), scratch.marks, scratch.changes);
+    text.Transform(0, text.bytes().size(), scratch.changes);
+    text.Filter([&](char32_t c) { return !has(c, kAccentTrait); });
+  }
+  if (options_.lowercase) {
+    text.Expand([&](char32_t c, std::string& out) { characters_.AppendLower(c, out); });
+  }
+}
+
+bool BertNormalizer::CanCut(std::string_view text, std::size_t at) const {
+  if (!options_.strip_accents) return true;
+  const char32_t c = DecodeUtf8(text, at);
+  if ((characters_.traits(c) & changed_ & kRemovedByCleaningTrait) != 0) return false;
+  return characters_.combining_class(*characters_.Decompose(c).begin()) == 0;
 }
 
 // Appends the run of ASCII at `at`; returns where it ends.
@@ -104,7 +139,7 @@ void BertNormalizer::AppendStripped(char32_t c, NormalizerScratch& scratch,
     const uint8_t traits = characters_.traits(part);
     const bool accent = (traits & kAccentTrait) != 0;
     if ((traits & kReorderedTrait) != 0) {
-      if (!accent) scratch.marks.Push(part, characters_.combining_class(part));
+      if (!accent) scratch.marks.Push({part, characters_.combining_class(part)});
       continue;
     }
     FlushMarks(scratch, out);

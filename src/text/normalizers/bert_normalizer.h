@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "text/json_view.h"
-#include "text/normalizer.h"
+#include "common/json_view.h"
+#include "text/normalizers/normalizer.h"
 #include "text/unicode/characters.h"
 
 namespace text {
@@ -23,11 +23,12 @@ class BertNormalizer final : public Normalizer {
   explicit BertNormalizer(const Options& options);
 
   /// `strip_accents` null means: as `lowercase`.
-  static absl::StatusOr<std::unique_ptr<Normalizer>> FromJson(const JsonView& json);
+  static absl::StatusOr<std::unique_ptr<Normalizer>> FromJson(const common::JsonView& json);
 
   void Normalize(std::string_view text, NormalizerScratch& scratch,
                  std::string& out) const override;
-  bool CutsAtBlanks() const override { return true; }
+  void NormalizeAligned(AlignedText& text, NormalizerScratch& scratch) const override;
+  bool CanCut(std::string_view text, std::size_t at) const override;
   bool LowerCases() const override { return options_.lowercase; }
 
  private:

@@ -1,4 +1,4 @@
-#include "text/bert_normalizer.h"
+#include "text/normalizers/bert_normalizer.h"
 
 #include <gtest/gtest.h>
 
