@@ -26,7 +26,7 @@ LAYERS = {
     "rose/runtime": ["rose", "hub"],
     "tulip": ["wire", "rose/runtime", "rose/core"],
     "ivy": ["text", "wire", "hub"],
-    "bench": [],
+    "bench": ["text"],
     "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy", "bench"],
 }
 

@@ -36,10 +36,6 @@ absl::Status CheckPositive(const BenchOptions& options) {
 
 /// The suite but for its URL.
 absl::StatusOr<bench::LatencySuite> ReadOptions(const BenchOptions& options) {
-  if (options.suite != "latency") {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: no such suite; expected latency", options.suite));
-  }
   if (options.url.empty() == options.serve.model.empty()) {
     return absl::InvalidArgumentError("expected --url of a running server or --model, one of them");
   }
@@ -99,5 +95,12 @@ int RunBench(const BenchOptions& options) {
   const absl::StatusOr<nlohmann::json> report = bench::RunLatencySuite(*suite, std::cout);
   if (!report.ok()) return Fail(report.status(), 1);
   if (json.is_open()) json << report->dump(1) << '\n';
+  return 0;
+}
+
+int RunTokenizerBench(const bench::TokenizerSuite& suite) {
+  const absl::StatusOr<nlohmann::json> report = bench::RunTokenizerSuite(suite);
+  if (!report.ok()) return Fail(report.status(), 2);
+  fmt::print("{}\n", report->dump());
   return 0;
 }

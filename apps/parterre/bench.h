@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "bench/tokenizer_suite.h"
 #include "serve.h"
 
-/// What the flags of `parterre bench` say. Names are the flags' names; the defaults stand here and
-/// are what --help shows.
+/// What the flags of `parterre bench latency` say. Names are the flags' names; the defaults stand
+/// here and are what --help shows.
 struct BenchOptions {
-  std::string suite = "latency";  ///< The positional argument; only "latency" so far.
-  std::string url;                ///< http://HOST:PORT of a running server. Or:
+  std::string url;     ///< http://HOST:PORT of a running server. Or:
   ServeOptions serve;  ///< with `model` set, a server inside this process, on a free port.
 
   std::string model_name;                 ///< The requests' "model"; empty: none is sent.
@@ -29,3 +29,7 @@ struct BenchOptions {
 /// a request failed or an answer was not what was asked for; 2 if an option is wrong or the model
 /// cannot be served. The cause goes to the error stream, in one line.
 int RunBench(const BenchOptions& options);
+
+/// `parterre bench tokenizer`: prints what tokenizing a text costs as one line of JSON. Returns the
+/// process's exit status: 0; 2 if a file cannot be read or is not what it should be.
+int RunTokenizerBench(const bench::TokenizerSuite& suite);

@@ -22,28 +22,33 @@ class Parser {
   Command Parse(int argc, const char* const* argv);
 
  private:
-  CLI::App* Add(const std::string& name, const std::string& help);
+  CLI::App* Add(CLI::App& parent, const std::string& name, const std::string& help);
   absl::Status ReadConfig();
 
   ServeOptions serve_;
   InspectOptions inspect_;
   TokenizeOptions tokenize_;
   BenchOptions bench_;
+  bench::TokenizerSuite tokenizer_bench_;
   std::string config_;
   CLI::App app_{"Serves text embeddings over HTTP.", "parterre"};
   CLI::App* serve_command_;
   CLI::App* inspect_command_;
   CLI::App* tokenize_command_;
   CLI::App* bench_command_;
+  CLI::App* tokenizer_bench_command_;
 };
 
 Parser::Parser() {
   app_.set_version_flag("--version", "parterre " PARTERRE_VERSION);
   app_.require_subcommand(1);
-  serve_command_ = Add("serve", "Serve a model over HTTP from this process");
-  inspect_command_ = Add("inspect", "Say what a model folder is and how it would run");
-  tokenize_command_ = Add("tokenize", "Print the token ids of texts");
-  bench_command_ = Add("bench", "Measure a server");
+  serve_command_ = Add(app_, "serve", "Serve a model over HTTP from this process");
+  inspect_command_ = Add(app_, "inspect", "Say what a model folder is and how it would run");
+  tokenize_command_ = Add(app_, "tokenize", "Print the token ids of texts");
+  CLI::App* bench = app_.add_subcommand("bench", "Measure a server, or its tokenizer");
+  bench->require_subcommand(1);
+  bench_command_ = Add(*bench, "latency", "What an answer costs, with one client or several");
+  tokenizer_bench_command_ = Add(*bench, "tokenizer", "What tokenizing a text costs");
 
   AddServeFlags(*serve_command_, serve_);
   serve_command_->add_option("--config", config_, "File of flags (default: parterre.toml if there)")
@@ -52,10 +57,11 @@ Parser::Parser() {
   AddInspectFlags(*inspect_command_, inspect_);
   AddTokenizeFlags(*tokenize_command_, tokenize_);
   AddBenchFlags(*bench_command_, bench_);
+  AddTokenizerBenchFlags(*tokenizer_bench_command_, tokenizer_bench_);
 }
 
-CLI::App* Parser::Add(const std::string& name, const std::string& help) {
-  CLI::App* command = app_.add_subcommand(name, help);
+CLI::App* Parser::Add(CLI::App& parent, const std::string& name, const std::string& help) {
+  CLI::App* command = parent.add_subcommand(name, help);
   command->option_defaults()->always_capture_default();
   return command;
 }
@@ -77,6 +83,7 @@ Command Parser::Parse(int argc, const char* const* argv) {
     if (inspect_command_->parsed()) return inspect_;
     if (tokenize_command_->parsed()) return tokenize_;
     if (bench_command_->parsed()) return bench_;
+    if (tokenizer_bench_command_->parsed()) return tokenizer_bench_;
     if (const absl::Status config = ReadConfig(); !config.ok()) {
       return Mistake(std::string(config.message()));
     }

@@ -14,7 +14,8 @@ struct Exit {
   int status = 0;
 };
 
-using Command = std::variant<Exit, ServeOptions, InspectOptions, TokenizeOptions, BenchOptions>;
+using Command = std::variant<Exit, ServeOptions, InspectOptions, TokenizeOptions, BenchOptions,
+                             bench::TokenizerSuite>;
 
 /// Reads the arguments, the environment (PARTERRE_<FLAG>) and the config file, in that order of
 /// precedence. Prints help to the output stream and mistakes, one line each, to the error stream;

@@ -142,7 +142,6 @@ void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options) {
 }
 
 void AddBenchFlags(CLI::App& app, BenchOptions& options) {
-  app.add_option("suite", options.suite, "What to measure")->check(CLI::IsMember({"latency"}));
   app.add_option("--url", options.url, "A running server; or --model: one inside this process")
       ->type_name("URL");
   app.add_option("--model-name", options.model_name,
@@ -170,6 +169,19 @@ void AddBenchFlags(CLI::App& app, BenchOptions& options) {
   AddThreadFlags(app, options.serve);
   AddLimitFlags(app, options.serve);
   AddLogFlags(app, options.serve);
+}
+
+void AddTokenizerBenchFlags(CLI::App& app, bench::TokenizerSuite& suite) {
+  app.add_option("--tokenizer,--model", suite.tokenizer, "A tokenizer.json, or its folder")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--texts", suite.texts, "Texts: a u32 count, then u32 length and bytes of each")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--warm-up", suite.warm_up, "Other texts, of which 40 are encoded first")
+      ->type_name("FILE");
+  app.add_option("--seconds", suite.seconds, "How long to measure texts already seen")
+      ->type_name("SECONDS");
 }
 
 void NameEnvironment(CLI::App& app) {

@@ -1,5 +1,8 @@
 #include "text/added_tokens.h"
 
+#include <emmintrin.h>
+
+#include <bit>
 #include <limits>
 
 #include "text/unicode/characters.h"
@@ -7,6 +10,9 @@
 
 namespace text {
 namespace {
+
+// So many bytes at most are looked for 16 places at a time; contents mostly begin alike.
+constexpr std::size_t kFewBytes = 4;
 
 bool IsWhitespace(char32_t c) { return (Characters::Get().traits(c) & kWhitespaceTrait) != 0; }
 
@@ -36,9 +42,9 @@ bool StandsAlone(std::string_view text, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<AddedToken>> ReadAddedTokens(const JsonView& json) {
+absl::StatusOr<std::vector<AddedToken>> ReadAddedTokens(const common::JsonView& json) {
   std::vector<AddedToken> tokens;
-  const auto read = [&](const JsonView& element) -> absl::Status {
+  const auto read = [&](const common::JsonView& element) -> absl::Status {
     RETURN_IF_ERROR(element.ExpectKeys(
         {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"}));
     AddedToken token;
@@ -61,14 +67,30 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tok
   std::vector<Trie::Entry> entries;
   for (const AddedToken& token : tokens_) {
     entries.push_back({token.content, static_cast<int32_t>(entries.size())});
-    begins_[static_cast<unsigned char>(token.content[0])] = true;
+    bool& begins = begins_[static_cast<unsigned char>(token.content[0])];
+    if (!begins) first_bytes_.push_back(token.content[0]);
+    begins = true;
   }
+  if (first_bytes_.size() > kFewBytes) first_bytes_.clear();
   contents_ = Trie(std::move(entries));
 }
 
+std::size_t AddedTokens::FindFirstByte(std::string_view text, std::size_t at) const {
+  for (; !first_bytes_.empty() && at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i)) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    __m128i found = _mm_setzero_si128();
+    for (const char byte : first_bytes_) {
+      found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte)));
+    }
+    const auto places = static_cast<unsigned>(_mm_movemask_epi8(found));
+    if (places != 0) return at + static_cast<std::size_t>(std::countr_zero(places));
+  }
+  while (at < text.size() && !begins_[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
+}
+
 std::optional<AddedTokens::Match> AddedTokens::Find(std::string_view text, std::size_t at) const {
-  for (; at < text.size(); ++at) {
-    if (!begins_[static_cast<unsigned char>(text[at])]) continue;
+  for (; (at = FindFirstByte(text, at)) < text.size(); ++at) {
     const Trie::Match match = contents_.LongestPrefix(Trie::kRoot, text.substr(at));
     if (match.size > 0) {
       return Match{at, match.size, &tokens_[static_cast<std::size_t>(match.value)]};
@@ -104,7 +126,7 @@ bool AddedTokens::Scanner::Next(Piece& piece) {
     taken_ = begin_;
     return true;
   }
-  piece = {{}, found_};
+  piece = {text_.substr(begin_, end_ - begin_), found_};
   found_.reset();
   taken_ = end_;
   return true;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "text/json_view.h"
-#include "text/trie.h"
+#include "common/json_view.h"
+#include "text/models/trie.h"
 
 namespace text {
 
@@ -24,7 +24,7 @@ struct AddedToken {
 };
 
 /// Reads the list `added_tokens`.
-absl::StatusOr<std::vector<AddedToken>> ReadAddedTokens(const JsonView& json);
+absl::StatusOr<std::vector<AddedToken>> ReadAddedTokens(const common::JsonView& json);
 
 /// Added tokens, ready to be found in texts. Immutable.
 class AddedTokens {
@@ -35,10 +35,10 @@ class AddedTokens {
 
   bool empty() const { return tokens_.empty(); }
 
-  /// Text between added tokens, or one of them.
+  /// Text between added tokens, or one of them with the whitespace that it takes. Never empty.
   struct Piece {
-    std::string_view text;  ///< not empty, unless `id` is set
-    std::optional<int32_t> id;
+    std::string_view text;
+    std::optional<int32_t> id;  ///< of a token
   };
 
   /// Walks over the pieces of a text from the left.
@@ -71,10 +71,13 @@ class AddedTokens {
   };
   /// The longest token at the first place at or behind `at` where any stands.
   std::optional<Match> Find(std::string_view text, std::size_t at) const;
+  /// The first place at or behind `at` whose byte begins some content.
+  std::size_t FindFirstByte(std::string_view text, std::size_t at) const;
 
   std::vector<AddedToken> tokens_;
   Trie contents_;
   std::array<bool, 256> begins_{};  // Bytes that some content begins with.
+  std::vector<char> first_bytes_;   // The same, if they are few.
 };
 
 }  // namespace text

@@ -47,7 +47,21 @@ class FakeTokenizer final : public text::Tokenizer {
     if (special) ids.push_back(2);
     return tokens;
   }
+  absl::StatusOr<std::size_t> EncodePair(std::string_view, std::string_view,
+                                         const text::EncodeOptions&, text::Scratch&,
+                                         std::vector<int32_t>&,
+                                         std::vector<int32_t>&) const override {
+    return absl::UnimplementedError("pairs");
+  }
+  absl::StatusOr<text::Encoding> EncodeInDetail(std::string_view, std::optional<std::string_view>,
+                                                const text::EncodeOptions&,
+                                                text::Scratch&) const override {
+    return absl::UnimplementedError("offsets");
+  }
+  std::string Decode(std::span<const int32_t>, bool) const override { return {}; }
+  std::string_view PieceOf(int32_t) const override { return {}; }
   int special_tokens() const override { return special_ ? 2 : 0; }
+  int special_tokens_of_pair() const override { return special_ ? 3 : 0; }
   int vocabulary_size() const override { return kVocabulary; }
 
   static int32_t IdOf(std::string_view word) {

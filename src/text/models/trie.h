@@ -50,13 +50,20 @@ class Trie {
     return match;
   }
 
+  /// The units as they lie in memory, for walks that need more in a unit (unigram_trie.h): `link`
+  /// is base << kLabelBits | label, a label above 255 that of a free unit.
+  static constexpr int kLabelBits = 9;
+  static constexpr uint32_t kLabelMask = (1u << kLabelBits) - 1;
+  std::size_t units() const { return units_.size(); }
+  uint32_t link(Node node) const { return units_[node].link; }
+
+  std::size_t memory_bytes() const { return units_.capacity() * sizeof(Unit); }
+
  private:
   friend class TrieBuilder;
 
   // A unit is free if its label is none of a byte. No node with children has base 0, so that a
   // leaf, whose base is 0, finds none.
-  static constexpr int kLabelBits = 9;
-  static constexpr uint32_t kLabelMask = (1u << kLabelBits) - 1;
   static constexpr uint32_t kFree = 256;
 
   struct Unit {

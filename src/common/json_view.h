@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "common/status.h"
 
-namespace text {
+namespace common {
 
 /// A value inside a JSON file that knows where it stands, so that every error names file and key:
 /// "tokenizer.json: added_tokens[3].id: expected …". Errors are InvalidArgument. Cheap to copy as
@@ -20,10 +20,14 @@ class JsonView {
   JsonView(const nlohmann::json& document, std::string_view name);
 
   bool is_null() const;
+  /// The value itself, for lists too long for a view of each element.
+  const nlohmann::json& value() const { return *value_; }
   /// Whether this is an object with `key`, and not null there.
   bool Has(std::string_view key) const;
 
   absl::StatusOr<JsonView> Member(std::string_view key) const;
+  /// Element `i` of this, which is a list that has it.
+  JsonView Element(std::size_t i) const;
   absl::StatusOr<bool> Bool(std::string_view key) const;
   /// A view into the document.
   absl::StatusOr<std::string_view> String(std::string_view key) const;
@@ -57,4 +61,4 @@ class JsonView {
   std::string path_;  // Empty for the document.
 };
 
-}  // namespace text
+}  // namespace common

@@ -1,4 +1,4 @@
-#include "text/json_view.h"
+#include "common/json_view.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace text {
+namespace common {
 namespace {
 
 constexpr std::size_t kShownMax = 60;  // Bytes of a value that an error quotes.
@@ -51,6 +51,10 @@ absl::StatusOr<JsonView> JsonView::Member(std::string_view key) const {
   return Child(key, *member);
 }
 
+JsonView JsonView::Element(std::size_t i) const {
+  return {(*value_)[i], name_, fmt::format("{}[{}]", path_, i)};
+}
+
 absl::StatusOr<bool> JsonView::Bool(std::string_view key) const {
   ASSIGN_OR_RETURN(const JsonView member, Member(key));
   if (!member.value_->is_boolean()) return member.Expected("true or false");
@@ -84,7 +88,7 @@ absl::Status JsonView::ForEachElement(
     absl::FunctionRef<absl::Status(const JsonView&)> visit) const {
   if (!value_->is_array()) return Expected("a list");
   for (std::size_t i = 0; i < value_->size(); ++i) {
-    RETURN_IF_ERROR(visit(JsonView((*value_)[i], name_, fmt::format("{}[{}]", path_, i))));
+    RETURN_IF_ERROR(visit(Element(i)));
   }
   return absl::OkStatus();
 }
@@ -118,4 +122,4 @@ absl::Status JsonView::Expected(std::string_view what) const {
   return Error(fmt::format("expected {}, got {}", what, got));
 }
 
-}  // namespace text
+}  // namespace common

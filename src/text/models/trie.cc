@@ -1,4 +1,4 @@
-#include "text/trie.h"
+#include "text/models/trie.h"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,7 @@ class TrieBuilder {
       : entries_(entries), units_(units) {}
 
   void Build() {
-    std::sort(entries_.begin(), entries_.end(),
-              [](const auto& a, const auto& b) { return a.key < b.key; });
+    Sort();
     AddBlock();
     std::deque<Pending> queue = {{Trie::kRoot, 0, entries_.size(), 0}};
     for (; !queue.empty(); queue.pop_front()) Expand(queue.front(), queue);
@@ -25,7 +24,7 @@ class TrieBuilder {
 
  private:
   static constexpr uint32_t kBlock = 256;
-  static constexpr uint32_t kOpenBlocks = 16;
+  static constexpr uint32_t kOpenBlocks = 4;
   static constexpr uint32_t kEnds = Trie::kRoot;
   static constexpr uint32_t kBaseEnd = 1u << (32 - Trie::kLabelBits);
 
@@ -34,6 +33,28 @@ class TrieBuilder {
     Trie::Node node;
     std::size_t begin, end, depth;
   };
+
+  /// Sorts the entries by key. Most are told apart by their first bytes, taken as one number.
+  void Sort() {
+    struct Keyed {
+      uint64_t start;
+      Trie::Entry entry;
+    };
+    std::vector<Keyed> keyed;
+    keyed.reserve(entries_.size());
+    for (const Trie::Entry& entry : entries_) {
+      unsigned char bytes[sizeof(uint64_t)] = {};
+      std::copy_n(entry.key.begin(), std::min(entry.key.size(), sizeof(bytes)), bytes);
+      uint64_t start = 0;
+      for (const unsigned char byte : bytes) start = start << 8 | byte;
+      keyed.push_back({start, entry});
+    }
+    std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
+      return a.start != b.start ? a.start < b.start : a.entry.key < b.entry.key;
+    });
+    std::transform(keyed.begin(), keyed.end(), entries_.begin(),
+                   [](const Keyed& key) { return key.entry; });
+  }
 
   void Expand(const Pending& pending, std::deque<Pending>& queue) {
     auto [node, begin, end, depth] = pending;

@@ -1,0 +1,46 @@
+#include "text/models/vocabulary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace text {
+namespace {
+
+using testing::HasSubstr;
+
+absl::StatusOr<Vocabulary> Read(const char* json) {
+  const auto document = nlohmann::json::parse(json);
+  return Vocabulary::FromObject(common::JsonView(document, "tokenizer.json"));
+}
+
+TEST(VocabularyTest, KnowsItsPieces) {
+  const auto vocabulary = Read(R"({"b": 3, "a": 0, "##able": 1})");
+  ASSERT_TRUE(vocabulary.ok()) << vocabulary.status();
+  EXPECT_EQ(vocabulary->IdOf("##able"), 1);
+  EXPECT_EQ(vocabulary->IdOf("b"), 3);
+  EXPECT_EQ(vocabulary->IdOf("c"), std::nullopt);
+  EXPECT_EQ(vocabulary->IdOf(""), std::nullopt);
+  EXPECT_EQ(vocabulary->PieceOf(0), "a");
+  EXPECT_EQ(vocabulary->PieceOf(3), "b");
+  for (const int32_t id : {-1, 2, 4}) EXPECT_EQ(vocabulary->PieceOf(id), "") << id;
+  EXPECT_EQ(vocabulary->size(), 3u);
+  EXPECT_EQ(vocabulary->ids_end(), 4);
+}
+
+TEST(VocabularyTest, EmptyOneKnowsNothing) {
+  EXPECT_EQ(Vocabulary().IdOf("a"), std::nullopt);
+  EXPECT_EQ(Vocabulary().PieceOf(0), "");
+  EXPECT_EQ(Vocabulary().ids_end(), 0);
+}
+
+TEST(VocabularyTest, RefusesWhatCannotBeMeant) {
+  EXPECT_THAT(Read(R"({"a": 1, "b": 1})").status().message(), HasSubstr("id 1 is that of"));
+  EXPECT_THAT(Read(R"({"a": -1})").status().message(), HasSubstr("a: expected"));
+  EXPECT_THAT(Read(R"({"a": 2000000000})").status().message(), HasSubstr("too large"));
+  EXPECT_FALSE(Read(R"(["a"])").ok());
+}
+
+}  // namespace
+}  // namespace text

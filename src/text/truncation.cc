@@ -1,0 +1,44 @@
+#include "text/truncation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace text {
+namespace {
+
+PairLengths LongestFirst(const PairLengths& lengths, std::size_t total) {
+  const auto [shorter, longer] = std::minmax(lengths.first, lengths.second);
+  PairLengths kept = {total / 2, total - total / 2};
+  if (shorter <= total / 2) {
+    const std::size_t rest = std::min(longer, total - shorter);
+    kept =
+        lengths.first <= lengths.second ? PairLengths{shorter, rest} : PairLengths{rest, shorter};
+  }
+  return kept;
+}
+
+absl::Status NothingLeft(const char* which, std::size_t total) {
+  return absl::InvalidArgumentError(fmt::format(
+      "truncating only the {} text of the pair cannot bring it down to {} tokens", which, total));
+}
+
+}  // namespace
+
+absl::StatusOr<PairLengths> Truncate(const PairLengths& lengths, std::size_t total,
+                                     TruncationStrategy strategy) {
+  if (lengths.first + lengths.second <= total) return lengths;
+  switch (strategy) {
+    case TruncationStrategy::kLongestFirst:
+      break;
+    case TruncationStrategy::kOnlyFirst:
+      if (lengths.second >= total) return NothingLeft("first", total);
+      return PairLengths{total - lengths.second, lengths.second};
+    case TruncationStrategy::kOnlySecond:
+      if (lengths.first >= total) return NothingLeft("second", total);
+      return PairLengths{lengths.first, total - lengths.first};
+  }
+  return LongestFirst(lengths, total);
+}
+
+}  // namespace text
