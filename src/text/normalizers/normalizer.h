@@ -12,7 +12,7 @@ namespace text {
 /// What a normalizer works in, part of the caller's Scratch. Grows to what the largest text needs.
 struct NormalizerScratch {
   CanonicalOrder marks;
-  std::vector<std::string> texts;  ///< between the members of a Sequence
+  std::string texts[2];  ///< between the members of a Sequence
   std::vector<AlignedText::Change> changes;
 };
 

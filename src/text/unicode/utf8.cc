@@ -61,9 +61,14 @@ std::size_t CountCodePoints(std::string_view utf8) {
       std::count_if(utf8.begin(), utf8.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
+std::size_t LastCodePointSize(std::string_view utf8) {
+  std::size_t size = 1;
+  while ((utf8[utf8.size() - size] & 0xC0) == 0x80) ++size;
+  return size;
+}
+
 char32_t LastCodePoint(std::string_view utf8) {
-  std::size_t at = utf8.size() - 1;
-  while ((utf8[at] & 0xC0) == 0x80) --at;
+  std::size_t at = utf8.size() - LastCodePointSize(utf8);
   return DecodeUtf8(utf8, at);
 }
 

@@ -30,6 +30,8 @@ inline char32_t DecodeUtf8(std::string_view utf8, std::size_t& at) {
 
 /// The last code point of well-formed, non-empty UTF-8.
 char32_t LastCodePoint(std::string_view utf8);
+/// Its bytes.
+std::size_t LastCodePointSize(std::string_view utf8);
 
 void AppendUtf8(char32_t c, std::string& out);
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "common/json_view.h"
+#include "text/normalizers/normalizer.h"
+
+namespace text {
+
+/// Prepend: puts something in front of a text that is not empty.
+class PrependNormalizer final : public Normalizer {
+ public:
+  explicit PrependNormalizer(std::string_view prefix) : prefix_(prefix) {}
+
+  static absl::StatusOr<std::unique_ptr<Normalizer>> FromJson(const common::JsonView& json);
+
+  void Normalize(std::string_view text, NormalizerScratch& scratch,
+                 std::string& out) const override;
+  void NormalizeAligned(AlignedText& text, NormalizerScratch& scratch) const override;
+  bool CanCut(std::string_view, std::size_t) const override { return prefix_.empty(); }
+
+ private:
+  std::string prefix_;
+};
+
+}  // namespace text
