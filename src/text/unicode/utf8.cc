@@ -15,9 +15,15 @@ uint64_t Load8(const char* bytes) {
   return word;
 }
 
-/// Bytes of the well-formed sequence at `at`, which is no ASCII; 0 if it is none. The bounds of the
-/// second byte are those of table 3-7 of the Unicode Standard.
-std::size_t SequenceSize(std::string_view bytes, std::size_t at) {
+/// What stands at a place that is no ASCII: the first `size` bytes of a sequence, all of it if
+/// `whole`; size 0: a byte that begins none.
+struct Sequence {
+  std::size_t size = 0;
+  bool whole = false;
+};
+
+/// The bounds of the second byte are those of table 3-7 of the Unicode Standard.
+Sequence SequenceAt(std::string_view bytes, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[at + i]); };
   const unsigned lead = byte(0);
   const std::size_t size = lead < 0xC2   ? 0
@@ -25,14 +31,15 @@ std::size_t SequenceSize(std::string_view bytes, std::size_t at) {
                            : lead < 0xF0 ? 3
                            : lead < 0xF5 ? 4
                                          : 0;
-  if (size == 0 || bytes.size() - at < size) return 0;
+  if (size == 0) return {};
+  const std::size_t there = std::min(size, bytes.size() - at);
   const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  if (byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t i = 2; i < size; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
+  if (there < 2 || byte(1) < low || byte(1) > high) return {1};
+  for (std::size_t i = 2; i < there; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {i};
   }
-  return size;
+  return {there, there == size};
 }
 
 }  // namespace
@@ -48,9 +55,9 @@ bool IsValidUtf8(std::string_view bytes) {
   while (true) {
     at = AsciiEnd(bytes, at);
     while (at < bytes.size() && !IsAscii(bytes[at])) {
-      const std::size_t size = SequenceSize(bytes, at);
-      if (size == 0) return false;
-      at += size;
+      const Sequence sequence = SequenceAt(bytes, at);
+      if (!sequence.whole) return false;
+      at += sequence.size;
     }
     if (at == bytes.size()) return true;
   }
@@ -86,6 +93,23 @@ void AppendUtf8(char32_t c, std::string& out) {
     const char bytes[] = {static_cast<char>(0xF0 | c >> 18), trailing(12), trailing(6),
                           trailing(0)};
     out.append(bytes, sizeof(bytes));
+  }
+}
+
+void AppendValidUtf8(std::string_view bytes, std::string& out) {
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const std::size_t begin = at;
+    at = AsciiEnd(bytes, at);
+    Sequence sequence{0, true};
+    while (sequence.whole && at < bytes.size() && !IsAscii(bytes[at])) {
+      sequence = SequenceAt(bytes, at);
+      if (sequence.whole) at += sequence.size;
+    }
+    out.append(bytes, begin, at - begin);
+    if (sequence.whole) continue;
+    out += "\uFFFD";
+    at += std::max(sequence.size, std::size_t{1});
   }
 }
 

@@ -35,4 +35,9 @@ std::size_t LastCodePointSize(std::string_view utf8);
 
 void AppendUtf8(char32_t c, std::string& out);
 
+/// Appends any bytes as well-formed UTF-8: each longest beginning of a sequence that is cut off,
+/// and each byte that begins none, becomes U+FFFD (the practice that the Unicode Standard
+/// recommends).
+void AppendValidUtf8(std::string_view bytes, std::string& out);
+
 }  // namespace text

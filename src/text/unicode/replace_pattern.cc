@@ -1,4 +1,4 @@
-#include "text/normalizers/replace_pattern.h"
+#include "text/unicode/replace_pattern.h"
 
 #include "text/unicode/code_point_set.h"
 #include "text/unicode/utf8.h"

@@ -22,8 +22,8 @@ class ReplacePattern {
   /// Calls `visit` for each match in `text`, from the left, none overlapping; some may be empty.
   virtual void ForEachMatch(std::string_view text, Visit visit) const = 0;
 
-  /// Whether no match can hang together with bytes on both sides of `at`, to judge by the
-  /// characters beside it alone. May be false where it is not sure.
+  /// Whether no match can reach across `at` (the first byte of a character, neither end), judged by
+  /// the two characters beside it alone. May be false where it is not sure.
   virtual bool CanCut(std::string_view text, std::size_t at) const = 0;
 
   /// The byte that is all it looks for, if so; else nothing.
