@@ -11,6 +11,13 @@ find_package(nlohmann_json REQUIRED)
 find_package(prometheus-cpp CONFIG REQUIRED COMPONENTS core)
 find_package(GTest REQUIRED)
 
+# pcre2 comes without a CMake config file.
+find_path(PCRE2_INCLUDE_DIR pcre2.h REQUIRED)
+find_library(PCRE2_LIBRARY pcre2-8 REQUIRED)
+add_library(PCRE2::pcre2 SHARED IMPORTED)
+set_target_properties(PCRE2::pcre2 PROPERTIES IMPORTED_LOCATION ${PCRE2_LIBRARY}
+  INTERFACE_INCLUDE_DIRECTORIES ${PCRE2_INCLUDE_DIR})
+
 # Debian's own dnnl config file demands OpenCL headers, so the library is named by hand.
 find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
 find_library(DNNL_LIBRARY dnnl REQUIRED)

@@ -4,7 +4,7 @@
 
 #include "common/json_view.h"
 #include "text/pre_tokenizers/pre_tokenizer.h"
-#include "text/unicode/characters.h"
+#include "text/pre_tokenizers/run_scanner.h"
 
 namespace text {
 
@@ -12,18 +12,16 @@ namespace text {
 /// of which is a word of its own.
 class BertPreTokenizer final : public PreTokenizer {
  public:
-  BertPreTokenizer() : characters_(Characters::Get()) {}
-
   static absl::StatusOr<std::unique_ptr<PreTokenizer>> FromJson(const common::JsonView& json);
 
   void Split(WorkText& text, PreTokenizerScratch& scratch,
              std::vector<std::string_view>& words) const override;
-  bool CanCut(std::string_view text, std::size_t at) const override;
+  bool CanCut(std::string_view text, std::size_t at) const override {
+    return scanner_.CanCut(text, at);
+  }
 
  private:
-  void SplitWord(std::string_view word, std::vector<std::string_view>& words) const;
-
-  const Characters& characters_;
+  RunScanner scanner_{kPunctuationCategory};
 };
 
 }  // namespace text

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,11 @@ struct WorkText {
 /// What pre-tokenizers work in, part of the caller's Scratch.
 struct PreTokenizerScratch {
   std::vector<std::string_view> words;  ///< the other list, while one is refined into the other
-  /// Where a pre-tokenizer that inserts something builds the new text (spare byte and slack
-  /// included), which WorkText then points to. Two, as a second one may have to read the first.
-  std::string texts[2];
-  std::vector<SourceSpan> sources[2];
+  /// Where a pre-tokenizer that inserts something and finds no room builds the new text (spare byte
+  /// and slack included), which WorkText then points to.
+  std::string text;
+  std::vector<SourceSpan> sources;
+  std::shared_ptr<void> match;  ///< what searches for a regular expression work in
 };
 
 }  // namespace text

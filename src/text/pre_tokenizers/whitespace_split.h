@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "common/json_view.h"
+#include "text/pre_tokenizers/pre_tokenizer.h"
+#include "text/pre_tokenizers/run_scanner.h"
+
+namespace text {
+
+/// WhitespaceSplit: words end at whitespace, which is dropped.
+class WhitespaceSplit final : public PreTokenizer {
+ public:
+  static absl::StatusOr<std::unique_ptr<PreTokenizer>> FromJson(const common::JsonView& json);
+
+  void Split(WorkText& text, PreTokenizerScratch& scratch,
+             std::vector<std::string_view>& words) const override;
+  bool CanCut(std::string_view text, std::size_t at) const override {
+    return scanner_.CanCut(text, at);
+  }
+
+ private:
+  RunScanner scanner_{0};
+};
+
+}  // namespace text
