@@ -1,22 +1,46 @@
 #include "text/normalizers/bert_normalizer.h"
 
 #include "text/normalizers/normal_form.h"
+#include "text/unicode/hangul.h"
 #include "text/unicode/utf8.h"
 
 namespace text {
 
 BertNormalizer::BertNormalizer(const Options& options)
-    : options_(options), characters_(Characters::Get()) {
+    : options_(options),
+      characters_(Characters::Get()),
+      forms_(options.clean_text, options.lowercase) {
   if (options.clean_text) changed_ |= kRemovedByCleaningTrait | kWhitespaceTrait;
   if (options.handle_chinese_chars) changed_ |= kIdeographTrait;
   if (options.strip_accents) changed_ |= kAccentTrait | kDecomposesTrait | kReorderedTrait;
   if (options.lowercase) changed_ |= kUpperTrait;
+  SetForms();
+}
+
+void BertNormalizer::SetForms() {
   NormalizerScratch scratch;
-  for (std::size_t byte = 0; byte < ascii_.size(); ++byte) {
-    std::string out;
-    Append(static_cast<char32_t>(byte), scratch, out);
-    ascii_[byte] = {out.empty() ? '\0' : out[0], !out.empty()};
+  std::string form;
+  for (char32_t c = 0x80; c < 0x110000; ++c) {
+    const uint8_t traits = characters_.traits(c) & changed_;
+    if (traits == 0) continue;
+    if (traits == kIdeographTrait) {
+      forms_.SetSpaced(c);
+      continue;
+    }
+    if (traits == kDecomposesTrait && IsSyllable(c)) {
+      forms_.SetSyllable(c);
+      continue;
+    }
+    form.clear();
+    Append(c, scratch, form);
+    if (scratch.marks.empty()) {
+      forms_.Set(c, form);
+    } else {
+      forms_.SetUnknown(c);
+      scratch.marks.Clear();
+    }
   }
+  forms_.Finish();
 }
 
 absl::StatusOr<std::unique_ptr<Normalizer>> BertNormalizer::FromJson(const common::JsonView& json) {
@@ -35,15 +59,10 @@ absl::StatusOr<std::unique_ptr<Normalizer>> BertNormalizer::FromJson(const commo
 
 void BertNormalizer::Normalize(std::string_view text, NormalizerScratch& scratch,
                                std::string& out) const {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (!scratch.marks.empty()) {
-      Append(DecodeUtf8(text, at), scratch, out);
-    } else if (IsAscii(text[at])) {
-      at = AppendAscii(text, at, out);
-    } else {
-      at = AppendOther(text, at, scratch, out);
-    }
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    if (scratch.marks.empty()) at = forms_.Append(text, at, out);
+    if (at == begin) Append(DecodeUtf8(text, at), scratch, out);
   }
   FlushMarks(scratch, out);
 }
@@ -80,38 +99,6 @@ bool BertNormalizer::CanCut(std::string_view text, std::size_t at) const {
   const char32_t c = DecodeUtf8(text, at);
   if ((characters_.traits(c) & changed_ & kRemovedByCleaningTrait) != 0) return false;
   return characters_.combining_class(*characters_.Decompose(c).begin()) == 0;
-}
-
-// Appends the run of ASCII at `at`; returns where it ends.
-std::size_t BertNormalizer::AppendAscii(std::string_view text, std::size_t at,
-                                        std::string& out) const {
-  const std::size_t end = AsciiEnd(text, at);
-  const std::size_t size = out.size();
-  out.resize(size + (end - at));
-  char* to = out.data() + size;
-  for (; at < end; ++at) {
-    const Ascii ascii = ascii_[static_cast<unsigned char>(text[at])];
-    *to = ascii.to;
-    to += ascii.kept;
-  }
-  out.resize(static_cast<std::size_t>(to - out.data()));
-  return end;
-}
-
-// Appends what follows up to the next ASCII or the first mark that waits to be put in order.
-std::size_t BertNormalizer::AppendOther(std::string_view text, std::size_t at,
-                                        NormalizerScratch& scratch, std::string& out) const {
-  std::size_t copied = at;
-  while (at < text.size() && !IsAscii(text[at]) && scratch.marks.empty()) {
-    const std::size_t here = at;
-    const char32_t c = DecodeUtf8(text, at);
-    if ((characters_.traits(c) & changed_) == 0) continue;
-    out.append(text, copied, here - copied);
-    Append(c, scratch, out);
-    copied = at;
-  }
-  out.append(text, copied, at - copied);
-  return at;
 }
 
 void BertNormalizer::Append(char32_t c, NormalizerScratch& scratch, std::string& out) const {

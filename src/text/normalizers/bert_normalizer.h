@@ -1,17 +1,18 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 
 #include "common/json_view.h"
+#include "text/normalizers/bert_forms.h"
 #include "text/normalizers/normalizer.h"
 #include "text/unicode/characters.h"
 
 namespace text {
 
 /// BertNormalizer: cleans, puts spaces around ideographs, strips accents (NFD, then without marks),
-/// lowercases; in this order, in one pass.
+/// lowercases; in this order, in one pass. What a character becomes is kept in a table; only those
+/// that may have to change places with others take the long way.
 class BertNormalizer final : public Normalizer {
  public:
   struct Options {
@@ -32,9 +33,7 @@ class BertNormalizer final : public Normalizer {
   bool LowerCases() const override { return options_.lowercase; }
 
  private:
-  std::size_t AppendAscii(std::string_view text, std::size_t at, std::string& out) const;
-  std::size_t AppendOther(std::string_view text, std::size_t at, NormalizerScratch& scratch,
-                          std::string& out) const;
+  void SetForms();
   void Append(char32_t c, NormalizerScratch& scratch, std::string& out) const;
   void AppendStripped(char32_t c, NormalizerScratch& scratch, std::string& out) const;
   void AppendCased(char32_t c, std::string& out) const;
@@ -42,13 +41,8 @@ class BertNormalizer final : public Normalizer {
 
   Options options_;
   const Characters& characters_;
-  uint8_t changed_ = 0;  // Traits of the characters that are not copied as they are.
-
-  struct Ascii {
-    char to;
-    bool kept;
-  };
-  std::array<Ascii, 128> ascii_;
+  uint8_t changed_ = 0;  // Traits of the characters that do not stay as they are.
+  BertForms forms_;
 };
 
 }  // namespace text

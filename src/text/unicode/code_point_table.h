@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace text {
@@ -18,7 +19,7 @@ class CodePointTable {
     return values_[std::size_t{page_of_[c / kPageSize]} * kPageSize + c % kPageSize];
   }
 
-  /// The value of `c`, to be changed while the table is filled.
+  /// The value of `c`, to be changed while the table is filled, before ShareEqualPages.
   T& At(char32_t c) {
     uint16_t& page = page_of_[c / kPageSize];
     if (page == 0) {
@@ -26,6 +27,20 @@ class CodePointTable {
       values_.resize(values_.size() + kPageSize);
     }
     return values_[std::size_t{page} * kPageSize + c % kPageSize];
+  }
+
+  /// Lets pages that hold the same take memory once: less of it, and less of the caches.
+  void ShareEqualPages() {
+    std::map<std::vector<T>, uint16_t> pages;
+    std::vector<T> values;
+    for (uint16_t& page : page_of_) {
+      const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(page * kPageSize);
+      const auto [entry, is_new] = pages.emplace(std::vector<T>(begin, begin + kPageSize),
+                                                 static_cast<uint16_t>(values.size() / kPageSize));
+      if (is_new) values.insert(values.end(), begin, begin + kPageSize);
+      page = entry->second;
+    }
+    values_ = std::move(values);
   }
 
  private:
