@@ -2,9 +2,11 @@
 
 #include <emmintrin.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "common/check.h"
+#include "text/unicode/utf8.h"
 
 namespace text {
 namespace {
@@ -17,39 +19,40 @@ unsigned MatchesIn(const char* bytes, char byte) {
   return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(loaded, _mm_set1_epi8(byte))));
 }
 
-void Copy16(const char* from, char* to) { std::memcpy(to, from, kStep); }
-
 }  // namespace
 
+// Everything is copied in whole steps, whose ends are overwritten by what follows or cut off.
 void ReplaceByte(std::string_view text, char byte, std::string_view content, std::string& out) {
-  const auto matches = static_cast<std::size_t>(std::count(text.begin(), text.end(), byte));
-  // What is copied in whole steps runs past its end, into what is written next or cut off.
-  const std::size_t size = out.size() + text.size() - matches + matches * content.size();
+  CHECK(content.size() <= kReplacementBytesMax);
+  char replacement[kStep] = {};
+  content.copy(replacement, content.size());
+  const std::size_t matches = CountBytes(text, byte);
+  const std::size_t begin = out.size();
+  const std::size_t size = begin + text.size() - matches + matches * content.size();
   out.resize(size + kStep);
-  char* to = out.data() + size - (text.size() - matches + matches * content.size());
-  const auto put_content = [&] {
-    std::memcpy(to, content.data(), content.size());
-    to += content.size();
-  };
-  std::size_t at = 0;
-  for (; at + 2 * kStep <= text.size(); at += kStep) {
-    const char* from = text.data() + at;
-    const char* const end = from + kStep;
-    for (unsigned left = MatchesIn(from, byte); left != 0; left &= left - 1) {
-      const char* const match = text.data() + at + std::countr_zero(left);
-      Copy16(from, to);
+  char* to = out.data() + begin;
+  const char* from = text.data();
+  const char* const end = from + text.size();
+  for (const char* step = from; end - step >= static_cast<std::ptrdiff_t>(2 * kStep);) {
+    const char* const step_end = step + kStep;
+    for (unsigned left = MatchesIn(step, byte); left != 0; left &= left - 1) {
+      const char* const match = step + std::countr_zero(left);
+      std::memcpy(to, from, kStep);
       to += match - from;
-      put_content();
+      std::memcpy(to, replacement, kStep);
+      to += content.size();
       from = match + 1;
     }
-    Copy16(from, to);
-    to += end - from;
+    std::memcpy(to, from, kStep);
+    to += step_end - from;
+    from = step = step_end;
   }
-  for (; at < text.size(); ++at) {
-    if (text[at] == byte) {
-      put_content();
+  for (; from < end; ++from) {
+    if (*from == byte) {
+      std::memcpy(to, replacement, kStep);
+      to += content.size();
     } else {
-      *to++ = text[at];
+      *to++ = *from;
     }
   }
   out.resize(size);

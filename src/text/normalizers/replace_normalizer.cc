@@ -15,7 +15,10 @@ absl::StatusOr<std::unique_ptr<Normalizer>> ReplaceNormalizer::FromJson(
 
 void ReplaceNormalizer::Normalize(std::string_view text, NormalizerScratch&,
                                   std::string& out) const {
-  if (const auto byte = pattern_->SingleByte()) return ReplaceByte(text, *byte, content_, out);
+  if (const auto byte = pattern_->SingleByte(); byte && content_.size() <= kReplacementBytesMax) {
+    ReplaceByte(text, *byte, content_, out);
+    return;
+  }
   std::size_t copied = 0;
   pattern_->ForEachMatch(text, [&](std::size_t begin, std::size_t end) {
     out.append(text, copied, begin - copied);

@@ -1,18 +1,36 @@
 #include "text/unicode/utf8.h"
 
+#include <emmintrin.h>
+
 #include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 
 namespace text {
 namespace {
 
-constexpr uint64_t kHighBits = 0x8080808080808080;
+constexpr std::size_t kStep = 16;
 
-uint64_t Load8(const char* bytes) {
-  uint64_t word;
-  std::memcpy(&word, bytes, sizeof(word));
-  return word;
+__m128i Load(const char* bytes) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)); }
+
+/// How many bytes of `text` a rule is true of: `vector_rule` gives all bits or none for each of 16
+/// bytes, `byte_rule` says the same of one.
+template <typename VectorRule, typename ByteRule>
+std::size_t Count(std::string_view text, VectorRule vector_rule, ByteRule byte_rule) {
+  constexpr std::size_t kStepsMax = 255;  // So many additions of 1 fit a byte.
+  std::size_t count = 0, at = 0;
+  while (text.size() - at >= kStep) {
+    const std::size_t end = at + std::min((text.size() - at) / kStep, kStepsMax) * kStep;
+    __m128i counts = _mm_setzero_si128();
+    for (; at < end; at += kStep) {
+      counts = _mm_sub_epi8(counts, vector_rule(Load(text.data() + at)));
+    }
+    const __m128i sums = _mm_sad_epu8(counts, _mm_setzero_si128());
+    count += static_cast<std::size_t>(_mm_cvtsi128_si64(sums)) +
+             static_cast<std::size_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+  }
+  for (; at < text.size(); ++at) count += byte_rule(text[at]) ? 1 : 0;
+  return count;
 }
 
 /// What stands at a place that is no ASCII: the first `size` bytes of a sequence, all of it if
@@ -42,10 +60,24 @@ Sequence SequenceAt(std::string_view bytes, std::size_t at) {
   return {there, there == size};
 }
 
+/// Bytes of the sequence at `at` if it is one of two or three bytes whose first byte sets no
+/// narrower bounds to the second; else 0.
+std::size_t CommonSequenceSize(std::string_view bytes, std::size_t at) {
+  if (bytes.size() - at < 3) return 0;
+  const auto lead = static_cast<unsigned char>(bytes[at]);
+  const auto continues = [&](std::size_t i) { return (bytes[at + i] & 0xC0) == 0x80; };
+  if (lead >= 0xC2 && lead < 0xE0) return continues(1) ? 2 : 0;
+  const bool of_three = lead > 0xE0 && lead < 0xF0 && lead != 0xED;
+  return of_three && continues(1) && continues(2) ? 3 : 0;
+}
+
 }  // namespace
 
 std::size_t AsciiEnd(std::string_view text, std::size_t at) {
-  while (at + 8 <= text.size() && (Load8(text.data() + at) & kHighBits) == 0) at += 8;
+  for (; text.size() - at >= kStep; at += kStep) {
+    const int others = _mm_movemask_epi8(Load(text.data() + at));
+    if (others != 0) return at + static_cast<std::size_t>(std::countr_zero(unsigned(others)));
+  }
   while (at < text.size() && IsAscii(text[at])) ++at;
   return at;
 }
@@ -55,6 +87,10 @@ bool IsValidUtf8(std::string_view bytes) {
   while (true) {
     at = AsciiEnd(bytes, at);
     while (at < bytes.size() && !IsAscii(bytes[at])) {
+      if (const std::size_t size = CommonSequenceSize(bytes, at)) {
+        at += size;
+        continue;
+      }
       const Sequence sequence = SequenceAt(bytes, at);
       if (!sequence.whole) return false;
       at += sequence.size;
@@ -63,9 +99,20 @@ bool IsValidUtf8(std::string_view bytes) {
   }
 }
 
+// The bytes that continue a sequence are the smallest of all, taken as signed numbers.
 std::size_t CountCodePoints(std::string_view utf8) {
-  return static_cast<std::size_t>(
-      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+  constexpr char kLastContinuing = '\xBF';
+  return Count(
+      utf8, [](__m128i bytes) { return _mm_cmpgt_epi8(bytes, _mm_set1_epi8(kLastContinuing)); },
+      [](char byte) {
+        return static_cast<signed char>(byte) > static_cast<signed char>(kLastContinuing);
+      });
+}
+
+std::size_t CountBytes(std::string_view text, char byte) {
+  return Count(
+      text, [byte](__m128i bytes) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte)); },
+      [byte](char other) { return other == byte; });
 }
 
 std::size_t LastCodePointSize(std::string_view utf8) {

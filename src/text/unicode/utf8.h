@@ -17,6 +17,9 @@ std::size_t AsciiEnd(std::string_view text, std::size_t at);
 /// Code points of well-formed UTF-8.
 std::size_t CountCodePoints(std::string_view utf8);
 
+/// Bytes equal to `byte`.
+std::size_t CountBytes(std::string_view text, char byte);
+
 /// The code point at `at` of well-formed UTF-8; moves `at` behind it.
 inline char32_t DecodeUtf8(std::string_view utf8, std::size_t& at) {
   const auto byte = [&] { return static_cast<unsigned char>(utf8[at++]); };
