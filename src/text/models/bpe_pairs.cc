@@ -1,0 +1,32 @@
+#include "text/models/bpe_pairs.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "common/check.h"
+
+namespace text {
+
+BpePairs::BpePairs(std::size_t pairs_max) {
+  // At most two thirds of the slots are taken.
+  const int slot_bits = std::bit_width(pairs_max + pairs_max / 2 + 1);
+  const int filter_bits = std::max(6, static_cast<int>(std::bit_width(pairs_max)) + 3);
+  slot_shift_ = 64 - slot_bits;
+  filter_shift_ = 64 - filter_bits;
+  slots_.resize(std::size_t{1} << slot_bits);
+  filter_.resize(std::size_t{1} << (filter_bits - 6));
+}
+
+void BpePairs::Set(uint32_t left, uint32_t right, uint32_t value) {
+  DCHECK(value != kNone);
+  const uint64_t hash = Hash(left, right);
+  const uint64_t bit = hash >> filter_shift_;
+  filter_[bit / 64] |= uint64_t{1} << bit % 64;
+  slots_[SlotOf(left, right, hash)] = {left, right, value};
+}
+
+std::size_t BpePairs::memory_bytes() const {
+  return slots_.capacity() * sizeof(Slot) + filter_.capacity() * sizeof(uint64_t);
+}
+
+}  // namespace text

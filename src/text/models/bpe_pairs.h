@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace text {
+
+/// Maps pairs of symbols to numbers: a hash table with linear probing behind a filter of one bit a
+/// pair and at least seven free ones, as most pairs that are asked for are not there.
+class BpePairs {
+ public:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  /// Holds up to `pairs_max` pairs.
+  explicit BpePairs(std::size_t pairs_max);
+
+  /// Replaces the number that the pair had. `value` is not kNone.
+  void Set(uint32_t left, uint32_t right, uint32_t value);
+
+  /// kNone: there is no such pair.
+  uint32_t Find(uint32_t left, uint32_t right) const {
+    const uint64_t hash = Hash(left, right);
+    const uint64_t bit = hash >> filter_shift_;
+    if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return kNone;
+    return slots_[SlotOf(left, right, hash)].value;
+  }
+
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Slot {
+    uint32_t left = 0, right = 0;
+    uint32_t value = kNone;  // kNone: the slot is free.
+  };
+
+  static uint64_t Hash(uint32_t left, uint32_t right) {
+    return (uint64_t{left} << 32 | right) * 0x9E3779B97F4A7C15;
+  }
+  /// The slot of that pair, or the free one where it would be.
+  std::size_t SlotOf(uint32_t left, uint32_t right, uint64_t hash) const {
+    std::size_t at = hash >> slot_shift_;
+    while (slots_[at].value != kNone && (slots_[at].left != left || slots_[at].right != right)) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return at;
+  }
+
+  int slot_shift_, filter_shift_;
+  std::vector<Slot> slots_;
+  std::vector<uint64_t> filter_;
+};
+
+}  // namespace text

@@ -1,0 +1,161 @@
+#include "text/models/bpe_walk.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "common/check.h"
+
+namespace text {
+
+class BpeWalkBuilder {
+ public:
+  explicit BpeWalkBuilder(const BpeWalk::Source& source)
+      : source_(source),
+        characters_(static_cast<uint32_t>(source.characters.size())),
+        walk_(std::min(source.merges.size(), source.bytes.size())),
+        piece_of_(source.bytes.size(), kNone) {
+    walk_.pieces_.resize(source.characters.size() + source.merges.size());
+  }
+
+  std::optional<BpeWalk> Build() {
+    for (uint32_t piece = 0; piece < characters_; ++piece) Add(piece, source_.characters[piece]);
+    for (const uint32_t rank : ByLength()) {
+      if (!AddMerge(rank)) return std::nullopt;
+    }
+    AddTrie();
+    return std::move(walk_);
+  }
+
+ private:
+  /// Ranks of the merges in the order of their pieces' lengths, so that all that can happen inside
+  /// a piece is known before it; of equal ones the last first, as it is the one that counts.
+  std::vector<uint32_t> ByLength() const {
+    const auto length = [&](uint32_t rank) {
+      return source_.bytes[static_cast<std::size_t>(source_.merges[rank].merged)].size();
+    };
+    std::size_t longest = 0;
+    for (uint32_t rank = 0; rank < source_.merges.size(); ++rank) {
+      longest = std::max(longest, length(rank));
+    }
+    std::vector<uint32_t> ends(longest + 1), ranks(source_.merges.size());
+    for (uint32_t rank = 0; rank < ranks.size(); ++rank) ++ends[length(rank)];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    for (uint32_t rank = 0; rank < ranks.size(); ++rank) ranks[--ends[length(rank)]] = rank;
+    return ranks;
+  }
+
+  /// False if the merge has a rank below that of a part. One that never happens is left out: its
+  /// parts cannot be reached, or another merge comes before it wherever they meet.
+  bool AddMerge(uint32_t rank) {
+    const auto& [left_id, right_id, merged_id] = source_.merges[rank];
+    const uint32_t left = piece_of_[static_cast<std::size_t>(left_id)];
+    const uint32_t right = piece_of_[static_cast<std::size_t>(right_id)];
+    if (left == kNone || right == kNone) return true;
+    if (piece_of_[static_cast<std::size_t>(merged_id)] != kNone) return true;
+    if (!walk_.CanPrecede(left, right)) return true;
+    const uint32_t piece = characters_ + rank;
+    if (piece < left || piece < right) return false;
+    Add(piece, merged_id);
+    walk_.pieces_[piece].left = left;
+    walk_.pieces_[piece].right = right;
+    walk_.pairs_.Set(left, right, piece);
+    return true;
+  }
+
+  void Add(uint32_t piece, int32_t id) {
+    walk_.pieces_[piece].id = id;
+    walk_.pieces_[piece].size = static_cast<uint32_t>(BytesOf(piece).size());
+    piece_of_[static_cast<std::size_t>(id)] = piece;
+  }
+
+  std::string_view BytesOf(uint32_t piece) const {
+    return source_.bytes[static_cast<std::size_t>(walk_.pieces_[piece].id)];
+  }
+
+  void AddTrie() {
+    std::vector<Trie::Entry> entries;
+    for (const uint32_t piece : piece_of_) {
+      if (piece != kNone) entries.push_back({BytesOf(piece), static_cast<int32_t>(piece)});
+    }
+    walk_.trie_ = Trie(std::move(entries));
+    for (const uint32_t piece : piece_of_) {
+      if (piece == kNone) continue;
+      const std::string_view bytes = BytesOf(piece);
+      walk_.pieces_[piece].shorter = walk_.Longest(bytes.substr(0, bytes.size() - 1));
+    }
+  }
+
+  static constexpr uint32_t kNone = BpeWalk::kNone;
+
+  const BpeWalk::Source& source_;
+  const uint32_t characters_;
+  BpeWalk walk_;
+  std::vector<uint32_t> piece_of_;  // By id; kNone: merging does not reach it.
+};
+
+std::optional<BpeWalk> BpeWalk::Create(const Source& source) {
+  return BpeWalkBuilder(source).Build();
+}
+
+/// Whether merging `left` and `right` side by side leaves both as they are. Goes back in time
+/// through the moments at which merging them had come to `left`, the last part so far of the one,
+/// beside `right`, the first part of the other. A merge across is done if its rank is below those
+/// by which the two parts are then used up; of equal ranks the leftmost comes first.
+bool BpeWalk::CanPrecede(uint32_t left, uint32_t right) const {
+  uint32_t left_used = kNone, right_used = kNone;
+  while (true) {
+    const uint32_t across = pairs_.Find(left, right);
+    if (across < left_used && across <= right_used && across != kNone) return false;
+    if (left > right) {
+      left_used = left;
+      left = pieces_[left].right;
+      if (left == kNone) return true;
+    } else {
+      right_used = right;
+      right = pieces_[right].left;
+      if (right == kNone) return true;
+    }
+  }
+}
+
+/// The longest piece that begins `text`; kNone: none does.
+uint32_t BpeWalk::Longest(std::string_view text) const {
+  const Trie::Match match = trie_.LongestPrefix(Trie::kRoot, text);
+  return match.size > 0 ? static_cast<uint32_t>(match.value) : kNone;
+}
+
+void BpeWalk::Start(std::string_view word, BpeScratch& scratch) const {
+  scratch.dead.assign(word.size() / 64 + 1, 0);
+  if (scratch.pieces.size() < word.size()) scratch.pieces.resize(word.size());
+}
+
+BpeWalk::Encoded BpeWalk::Encode(std::string_view word, std::size_t begin,
+                                 BpeScratch& scratch) const {
+  uint32_t* const found = scratch.pieces.data();
+  uint64_t* const dead = scratch.dead.data();
+  const auto fits = [&](uint32_t piece, std::size_t at, std::size_t count) {
+    const std::size_t end = at + pieces_[piece].size;
+    if ((dead[end / 64] >> end % 64 & 1) != 0) return false;
+    return count == 0 || CanPrecede(found[count - 1], piece);
+  };
+  std::size_t at = begin, count = 0;
+  while (at < word.size()) {
+    uint32_t piece = Longest(word.substr(at));
+    if (piece == kNone) break;  // What is encoded is a whole: no piece reaches over this character.
+    while (!fits(piece, at, count)) {
+      piece = pieces_[piece].shorter;
+      while (piece == kNone) {
+        CHECK(count > 0) << "a text without an encoding";
+        dead[at / 64] |= uint64_t{1} << at % 64;
+        piece = found[--count];
+        at -= pieces_[piece].size;
+        piece = pieces_[piece].shorter;
+      }
+    }
+    found[count++] = piece;
+    at += pieces_[piece].size;
+  }
+  return {at, count};
+}
+
+}  // namespace text
