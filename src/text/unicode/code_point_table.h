@@ -32,14 +32,15 @@ class CodePointTable {
   /// Lets pages that hold the same take memory once: less of it, and less of the caches.
   void ShareEqualPages() {
     std::map<std::vector<T>, uint16_t> pages;
+    std::vector<uint16_t> page_after;  // By the page before.
     std::vector<T> values;
-    for (uint16_t& page : page_of_) {
-      const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(page * kPageSize);
-      const auto [entry, is_new] = pages.emplace(std::vector<T>(begin, begin + kPageSize),
-                                                 static_cast<uint16_t>(values.size() / kPageSize));
+    for (auto begin = values_.begin(); begin != values_.end(); begin += kPageSize) {
+      const auto next = static_cast<uint16_t>(values.size() / kPageSize);
+      const auto [entry, is_new] = pages.emplace(std::vector<T>(begin, begin + kPageSize), next);
       if (is_new) values.insert(values.end(), begin, begin + kPageSize);
-      page = entry->second;
+      page_after.push_back(entry->second);
     }
+    for (uint16_t& page : page_of_) page = page_after[page];
     values_ = std::move(values);
   }
 
