@@ -53,6 +53,36 @@ TEST(Utf8Test, RefusesWhatIsMalformed) {
   EXPECT_TRUE(IsValidUtf8(std::string_view("a\0b", 3)));
 }
 
+TEST(Utf8Test, MendsWhatIsMalformed) {
+  const auto mended = [](std::string_view bytes) {
+    std::string out = ">";
+    AppendValidUtf8(bytes, out);
+    return out.substr(1);
+  };
+  EXPECT_EQ(mended("plain é 漢 😀"), "plain é 漢 😀");
+  EXPECT_EQ(mended("a\xE2\x82"), "a\uFFFD") << "one for what is cut off";
+  EXPECT_EQ(mended("\xF0\x9F\x98(\xC3"), "\uFFFD(\uFFFD");
+  EXPECT_EQ(mended("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD") << "a surrogate";
+  EXPECT_EQ(mended("\x80\xFF\xC0\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");
+  EXPECT_EQ(mended("\xE2\x82\xC3\xA9"), "\uFFFDé");
+  EXPECT_EQ(mended(""), "");
+}
+
+// Around the widths of vectors, and over the bytes that a vector can count.
+TEST(Utf8Test, Counts) {
+  std::string text;
+  std::size_t points = 0, spaces = 0;
+  for (int i = 0; i < 9000; ++i) {
+    text += i % 7 == 0 ? "é" : i % 11 == 0 ? "😀" : " ";
+    ++points;
+    spaces += text.back() == ' ' ? 1 : 0;
+    if (i > 50 && i % 997 != 0) continue;
+    ASSERT_EQ(CountCodePoints(text), points);
+    ASSERT_EQ(CountBytes(text, ' '), spaces);
+  }
+  EXPECT_EQ(CountBytes(std::string(100'000, 'a'), 'a'), 100'000u);
+}
+
 TEST(Utf8Test, FindsTheEndOfAscii) {
   const std::string ascii(37, 'a');
   for (std::size_t begin = 0; begin <= ascii.size(); ++begin) {
