@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "common/json_view.h"
-#include "text/normalizers/bert_forms.h"
+#include "text/normalizers/character_forms.h"
 #include "text/normalizers/normalizer.h"
 #include "text/unicode/characters.h"
 
@@ -42,7 +42,7 @@ class BertNormalizer final : public Normalizer {
   Options options_;
   const Characters& characters_;
   uint8_t changed_ = 0;  // Traits of the characters that do not stay as they are.
-  BertForms forms_;
+  CharacterForms forms_;
 };
 
 }  // namespace text

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "common/json_view.h"
+#include "text/normalizers/character_forms.h"
 #include "text/normalizers/normalizer.h"
 #include "text/unicode/characters.h"
 
@@ -11,7 +12,7 @@ namespace text {
 /// Lowercase: Unicode 17's lower case, character by character, so without the rule of final sigma.
 class LowercaseNormalizer final : public Normalizer {
  public:
-  LowercaseNormalizer() : characters_(Characters::Get()) {}
+  LowercaseNormalizer();
 
   static absl::StatusOr<std::unique_ptr<Normalizer>> FromJson(const common::JsonView& json);
 
@@ -23,6 +24,7 @@ class LowercaseNormalizer final : public Normalizer {
 
  private:
   const Characters& characters_;
+  CharacterForms forms_;
 };
 
 }  // namespace text

@@ -1,5 +1,12 @@
 #include "text/unicode/replace_pattern.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <span>
+#include <vector>
+
 #include "text/unicode/code_point_set.h"
 #include "text/unicode/utf8.h"
 
@@ -75,12 +82,17 @@ class RunPattern final : public ReplacePattern {
 constexpr CodePointRange kSpace[] = {{U' ', U' '}};
 
 /// The patterns that occur in the files of well-known models.
-std::unique_ptr<ReplacePattern> ReadRun(std::string_view regex) {
-  if (regex == " {2,}") return std::make_unique<RunPattern>(kSpace, 2);
-  if (regex == " +") return std::make_unique<RunPattern>(kSpace, 1);
-  if (regex == "\\s+") return std::make_unique<RunPattern>(kWhitespace, 1);
-  if (regex == "\\s{2,}") return std::make_unique<RunPattern>(kWhitespace, 2);
-  return nullptr;
+struct KnownRun {
+  std::string_view regex;
+  std::span<const CodePointRange> characters;
+  std::size_t size_min;
+};
+
+std::array<KnownRun, 4> KnownRuns() {
+  return {{{" {2,}", kSpace, 2},
+           {" +", kSpace, 1},
+           {"\\s{2,}", kWhitespace, 2},
+           {"\\s+", kWhitespace, 1}}};
 }
 
 }  // namespace
@@ -96,9 +108,13 @@ absl::StatusOr<std::unique_ptr<ReplacePattern>> ReplacePattern::FromJson(
     return std::make_unique<StringPattern>(string);
   }
   ASSIGN_OR_RETURN(const std::string_view regex, json.String("Regex"));
-  if (auto run = ReadRun(regex)) return run;
+  std::vector<std::string_view> known;
+  for (const KnownRun& run : KnownRuns()) {
+    if (regex == run.regex) return std::make_unique<RunPattern>(run.characters, run.size_min);
+    known.push_back(run.regex);
+  }
   ASSIGN_OR_RETURN(const common::JsonView member, json.Member("Regex"));
-  return member.Error("regular expressions are not known yet");
+  return member.Expected(fmt::format("one of \"{}\"", fmt::join(known, "\", \"")));
 }
 
 }  // namespace text

@@ -15,7 +15,7 @@ class ReplacePattern {
  public:
   virtual ~ReplacePattern() = default;
 
-  /// Reads {"String": …} or {"Regex": …}.
+  /// Reads {"String": …} or {"Regex": …}; of regular expressions some are known.
   static absl::StatusOr<std::unique_ptr<ReplacePattern>> FromJson(const common::JsonView& json);
 
   using Visit = absl::FunctionRef<void(std::size_t begin, std::size_t end)>;

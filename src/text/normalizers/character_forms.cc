@@ -1,4 +1,4 @@
-#include "text/normalizers/bert_forms.h"
+#include "text/normalizers/character_forms.h"
 
 #include <emmintrin.h>
 
@@ -65,7 +65,7 @@ char* PutThreeBytes(char32_t c, char* to) {
 
 }  // namespace
 
-BertForms::BertForms(bool cleans, bool lowers)
+CharacterForms::CharacterForms(bool cleans, bool lowers)
     : cleans_(cleans), lower_delta_(lowers ? 'a' - 'A' : 0) {
   for (std::size_t byte = 0; byte < ascii_.size(); ++byte) {
     char form = static_cast<char>(byte);
@@ -77,16 +77,16 @@ BertForms::BertForms(bool cleans, bool lowers)
   }
 }
 
-void BertForms::Set(char32_t c, std::string_view form) {
+void CharacterForms::Set(char32_t c, std::string_view form) {
   forms_.At(c) = form.size() <= kFormBytesMax ? Packed(form) : kUnknown;
 }
 
 /// One call of Append: where it reads and writes. There is always room for what is left of the
 /// chunk, and slack. The loops keep the two places in variables of their own, as the compiler must
 /// take any byte that is stored for a part of this object.
-class BertForms::Walk {
+class CharacterForms::Walk {
  public:
-  Walk(const BertForms& forms, std::string_view text, std::size_t at, std::string& out)
+  Walk(const CharacterForms& forms, std::string_view text, std::size_t at, std::string& out)
       : forms_(forms),
         from_(text.data() + at),
         text_end_(text.data() + text.size()),
@@ -202,7 +202,7 @@ class BertForms::Walk {
     return out_.data() + written;
   }
 
-  const BertForms& forms_;
+  const CharacterForms& forms_;
   const char* from_;
   const char* const text_end_;
   const char* const chunk_end_;
@@ -210,7 +210,7 @@ class BertForms::Walk {
   char* to_;
 };
 
-std::size_t BertForms::Append(std::string_view text, std::size_t at, std::string& out) const {
+std::size_t CharacterForms::Append(std::string_view text, std::size_t at, std::string& out) const {
   return static_cast<std::size_t>(Walk(*this, text, at, out).Run() - text.data());
 }
 

@@ -9,13 +9,13 @@
 
 namespace text {
 
-/// What BertNormalizer makes of each character that has nothing to do with its neighbours: ASCII at
+/// What a normalizer makes of each character that has nothing to do with its neighbours: ASCII at
 /// 16 bytes a step, others by one look into a table.
-class BertForms {
+class CharacterForms {
  public:
   /// ASCII: `cleans` makes spaces of tab, line feed and carriage return and drops other control
   /// characters.
-  BertForms(bool cleans, bool lowers);
+  CharacterForms(bool cleans, bool lowers);
 
   /// Other characters stay as they are unless something else is said here, once and for all.
   /// Nothing is said of `c` by itself.
