@@ -3,9 +3,9 @@
 
 usage: make_category_tables.py
 
-Asks the installed Hugging Face `tokenizers` (0.23) about every code point: Oniguruma's \\p{L},
-\\p{N}, \\p{M} and \\d in the pattern of a Split, and what Digits takes for one, which goes by a
-later version of Unicode. So the tables follow the library, not any one version.
+Asks the installed Hugging Face `tokenizers` (0.23) about every code point: the general category
+that Oniguruma gives it in the pattern of a Split, and what Digits takes for a digit, which goes by
+a later version of Unicode. So the tables follow the library, not any one version.
 """
 import pathlib
 
@@ -15,46 +15,60 @@ from tokenizers import Regex, pre_tokenizers
 FILE = pathlib.Path(__file__).resolve().parent.parent / "src/text/unicode/category_tables.cc"
 WIDTH = 100
 POINTS = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
-TABLES = (
-    ("kLetterRanges", pre_tokenizers.Split(Regex(r"\p{L}"), "isolated")),
-    ("kNumberRanges", pre_tokenizers.Split(Regex(r"\p{N}"), "isolated")),
-    ("kMarkRanges", pre_tokenizers.Split(Regex(r"\p{M}"), "isolated")),
-    ("kDecimalDigitRanges", pre_tokenizers.Split(Regex(r"\d"), "isolated")),
-    ("kNumericRanges", pre_tokenizers.Digits()),
-)
+# As GeneralCategory names them. What has none of these is not assigned.
+CATEGORIES = ("Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp "
+              "Cc Cf Co").split()
 
 
-def ranges(splitter):
-    """The code points that `splitter` takes apart from one that it does not match."""
-    found = []
-    for c in POINTS:
-        if len(splitter.pre_tokenize_str("!" + c)) == 1:
-            continue
-        if found and found[-1][1] == ord(c) - 1:
-            found[-1][1] = ord(c)
+def matched(splitter, points):
+    """Those of `points` that `splitter` takes away."""
+    return {c for c in points if not splitter.pre_tokenize_str(c)}
+
+
+def category_rows():
+    left, category_of = set(POINTS), {}
+    for name in CATEGORIES:
+        found = matched(pre_tokenizers.Split(Regex(r"\p{%s}" % name), "removed"), left)
+        category_of.update((ord(c), name) for c in found)
+        left -= found
+    rows = []
+    for c in sorted(category_of):
+        if rows and rows[-1][1] == c - 1 and rows[-1][2] == category_of[c]:
+            rows[-1][1] = c
         else:
-            found.append([ord(c), ord(c)])
-    return found
+            rows.append([c, c, category_of[c]])
+    return ["{0x%X, 0x%X, k%s}" % tuple(row) for row in rows]
 
 
-def table(name, rows):
-    lines, line = ["constexpr CodePointRange %sRows[] = {" % name], "   "
-    for first, last in rows:
-        row = " {0x%X, 0x%X}," % (first, last)
-        if len(line) + len(row) > WIDTH:
+def numeric_rows():
+    digits, rows = pre_tokenizers.Digits(), []
+    for c in (ord(c) for c in POINTS if len(digits.pre_tokenize_str("!" + c)) > 1):
+        if rows and rows[-1][1] == c - 1:
+            rows[-1][1] = c
+        else:
+            rows.append([c, c])
+    return ["{0x%X, 0x%X}" % tuple(row) for row in rows]
+
+
+def table(kind, name, rows):
+    lines, line = ["constexpr %s %sRows[] = {" % (kind, name)], "   "
+    for row in rows:
+        if len(line) + len(row) + 2 > WIDTH:
             lines.append(line)
             line = "   "
-        line += row
-    lines += [line, "};", "const std::span<const CodePointRange> %s = %sRows;" % (name, name)]
+        line += " " + row + ","
+    lines += [line, "};", "const std::span<const %s> %s = %sRows;" % (kind, name, name)]
     return "\n".join(lines) + "\n"
 
 
 def main():
     head = ("// Made by scripts/make_category_tables.py from the answers of Hugging Face tokenizers\n"
             "// %s. Do not edit.\n// clang-format off\n"
-            '#include "text/unicode/category_tables.h"\n\nnamespace text {\n\n')
+            '#include "text/unicode/category_tables.h"\n\nnamespace text {\n\n'
+            "using enum GeneralCategory;\n\n")
     FILE.write_text(head % tokenizers.__version__ +
-                    "\n".join(table(name, ranges(splitter)) for name, splitter in TABLES) +
+                    table("CategoryRange", "kCategoryRanges", category_rows()) + "\n" +
+                    table("CodePointRange", "kNumericRanges", numeric_rows()) +
                     "\n}  // namespace text\n", "ascii")
 
 

@@ -12,11 +12,8 @@ void BertPreTokenizer::Split(WorkText&, PreTokenizerScratch& scratch,
                              std::vector<std::string_view>& words) const {
   scratch.words.swap(words);
   words.clear();
-  for (const std::string_view word : scratch.words) {
-    scanner_.ForEachWord(word, [&](std::size_t begin, std::size_t end) {
-      words.push_back(word.substr(begin, end - begin));
-    });
-  }
+  WordWriter writer(words);
+  for (const std::string_view word : scratch.words) scanner_.Scan(word, writer);
 }
 
 }  // namespace text

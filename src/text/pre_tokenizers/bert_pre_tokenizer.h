@@ -21,7 +21,7 @@ class BertPreTokenizer final : public PreTokenizer {
   }
 
  private:
-  RunScanner scanner_{kPunctuationCategory};
+  RunScanner scanner_{RunScanner::Words::kBesidePunctuation};
 };
 
 }  // namespace text

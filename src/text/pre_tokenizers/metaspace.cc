@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "text/pre_tokenizers/run_scanner.h"
 #include "text/pre_tokenizers/word_prefix.h"
 #include "text/unicode/utf8.h"
 
@@ -44,8 +45,15 @@ absl::StatusOr<std::unique_ptr<PreTokenizer>> Metaspace::FromJson(const common::
 void Metaspace::Split(WorkText& text, PreTokenizerScratch& scratch,
                       std::vector<std::string_view>& words) const {
   PrefixAll(text, scratch, words);
+  const bool is_plain = text.view().find(options_.replacement) == std::string_view::npos;
+  if (!options_.split && is_plain) return;
   scratch.words.swap(words);
   words.clear();
+  if (options_.split && is_plain) {
+    WordWriter writer(words);
+    for (const std::string_view word : scratch.words) ScanAtSpaces(word, writer);
+    return;
+  }
   for (const std::string_view word : scratch.words) {
     if (options_.split) {
       SplitWord(text, word, words);

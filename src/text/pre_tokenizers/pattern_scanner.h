@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "text/pre_tokenizers/byte_window.h"
 #include "text/pre_tokenizers/pre_tokenizer.h"
 #include "text/pre_tokenizers/word_scanner.h"
+#include "text/pre_tokenizers/word_writer.h"
 
 namespace text {
 
@@ -14,7 +14,7 @@ namespace text {
 /// does not decide, a WordScanner goes on for one word.
 class PatternScanner final : public PreTokenizer {
  public:
-  explicit PatternScanner(const ScanRules& rules) : scanner_(rules), rules_(rules) {}
+  explicit PatternScanner(const ScanRules& rules);
 
   /// A scanner that splits as the matches of `pattern` do; null if there is none.
   static std::unique_ptr<PreTokenizer> For(std::string_view pattern);
@@ -26,30 +26,8 @@ class PatternScanner final : public PreTokenizer {
   bool CanCut(std::string_view text, std::size_t at) const override;
 
  private:
-  /// Masks of up to 64 bytes that begin with a word. A character's bytes all have its bit.
-  struct Window {
-    std::size_t size = 0;  ///< bytes looked at; a whole number of characters
-    bool ends_text = false;
-    uint64_t letters = 0, numbers = 0;
-    uint64_t space = 0;   ///< U+0020
-    uint64_t breaks = 0;  ///< CR and LF
-    uint64_t blanks = 0;  ///< other spaces
-    uint64_t others = 0;
-    uint64_t apostrophes = 0;
-    uint64_t continuations = 0;
-  };
-  Window WindowAt(std::string_view text, std::size_t at) const;
-  void ClassifyBeyondAscii(std::string_view text, std::size_t at, const ByteWindow& bytes,
-                           uint64_t high, Window& window) const;
-
-  uint64_t WordStarts(std::string_view text, std::size_t at, const Window& window) const;
-  uint64_t Gpt2WordStarts(std::string_view text, std::size_t at, const Window& window) const;
-  uint64_t NumberStarts(const Window& window) const;
-
-  void SplitWord(std::string_view word, std::vector<std::string_view>& words) const;
-
   WordScanner scanner_;
-  ScanRules rules_;
+  void (*split_)(const WordScanner& scanner, std::string_view word, WordWriter& words);
 };
 
 }  // namespace text

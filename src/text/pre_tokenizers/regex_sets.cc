@@ -18,59 +18,56 @@ using Ranges = std::vector<CodePointRange>;
 
 constexpr char32_t kCodePointsEnd = 0x110000, kSurrogateFirst = 0xD800, kSurrogateLast = 0xDFFF;
 
-Ranges Copy(std::span<const CodePointRange> ranges) { return {ranges.begin(), ranges.end()}; }
+struct NamedCategory {
+  std::string_view name, long_name;
+  GeneralCategory first, last;
+};
+using enum GeneralCategory;
+constexpr std::array kNamedCategories = {
+    NamedCategory{"L", "Letter", kLu, kLo},
+    NamedCategory{"M", "Mark", kMn, kMe},
+    NamedCategory{"N", "Number", kNd, kNo},
+    NamedCategory{"P", "Punctuation", kPc, kPo},
+    NamedCategory{"S", "Symbol", kSm, kSo},
+    NamedCategory{"Z", "Separator", kZs, kZp},
+    NamedCategory{"Lu", "Uppercase_Letter", kLu, kLu},
+    NamedCategory{"Ll", "Lowercase_Letter", kLl, kLl},
+    NamedCategory{"Lt", "Titlecase_Letter", kLt, kLt},
+    NamedCategory{"Lm", "Modifier_Letter", kLm, kLm},
+    NamedCategory{"Lo", "Other_Letter", kLo, kLo},
+    NamedCategory{"Mn", "Nonspacing_Mark", kMn, kMn},
+    NamedCategory{"Mc", "Spacing_Mark", kMc, kMc},
+    NamedCategory{"Me", "Enclosing_Mark", kMe, kMe},
+    NamedCategory{"Nd", "Decimal_Number", kNd, kNd},
+    NamedCategory{"Nl", "Letter_Number", kNl, kNl},
+    NamedCategory{"No", "Other_Number", kNo, kNo},
+    NamedCategory{"Pc", "Connector_Punctuation", kPc, kPc},
+    NamedCategory{"Pd", "Dash_Punctuation", kPd, kPd},
+    NamedCategory{"Ps", "Open_Punctuation", kPs, kPs},
+    NamedCategory{"Pe", "Close_Punctuation", kPe, kPe},
+    NamedCategory{"Pi", "Initial_Punctuation", kPi, kPi},
+    NamedCategory{"Pf", "Final_Punctuation", kPf, kPf},
+    NamedCategory{"Po", "Other_Punctuation", kPo, kPo},
+    NamedCategory{"Sm", "Math_Symbol", kSm, kSm},
+    NamedCategory{"Sc", "Currency_Symbol", kSc, kSc},
+    NamedCategory{"Sk", "Modifier_Symbol", kSk, kSk},
+    NamedCategory{"So", "Other_Symbol", kSo, kSo},
+    NamedCategory{"Zs", "Space_Separator", kZs, kZs},
+    NamedCategory{"Zl", "Line_Separator", kZl, kZl},
+    NamedCategory{"Zp", "Paragraph_Separator", kZp, kZp},
+    NamedCategory{"Cc", "Control", kCc, kCc},
+    NamedCategory{"Cf", "Format", kCf, kCf},
+    NamedCategory{"Co", "Private_Use", kCo, kCo},
+};
 
 /// Oniguruma's \w is the one of added tokens, but for these.
 Ranges WordRanges() {
-  constexpr std::array kAdded = {CodePointRange{0xB2, 0xB3}, CodePointRange{0xB9, 0xB9},
-                                 CodePointRange{0xBC, 0xBE}};
   constexpr CodePointRange kLacking = {0x200C, 0x200D};
-  Ranges ranges;
+  Ranges ranges = {{0xB2, 0xB3}, {0xB9, 0xB9}, {0xBC, 0xBE}};
   for (const CodePointRange& range : kWordCharacters) {
     if (range.first != kLacking.first) ranges.push_back(range);
   }
-  ranges.insert(ranges.end(), kAdded.begin(), kAdded.end());
   return ranges;
-}
-
-Ranges RangesOf(RegexSet set) {
-  switch (set) {
-    case RegexSet::kLetter:
-      return Copy(kLetterRanges);
-    case RegexSet::kNumber:
-      return Copy(kNumberRanges);
-    case RegexSet::kMark:
-      return Copy(kMarkRanges);
-    case RegexSet::kDecimalDigit:
-      return Copy(kDecimalDigitRanges);
-    case RegexSet::kWord:
-      return WordRanges();
-    case RegexSet::kHexDigit:
-      return {{'0', '9'}, {'A', 'F'}, {'a', 'f'}};
-    case RegexSet::kSpace:
-      return Copy(kWhitespace);
-  }
-  return {};
-}
-
-/// PCRE2's next of kin, in which it is faster than in many ranges; empty: none.
-std::string_view KinOf(RegexSet set) {
-  switch (set) {
-    case RegexSet::kLetter:
-      return "\\p{L}";
-    case RegexSet::kNumber:
-      return "\\p{N}";
-    case RegexSet::kMark:
-      return "\\p{M}";
-    case RegexSet::kDecimalDigit:
-      return "\\p{Nd}";
-    case RegexSet::kWord:
-      return "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}";
-    case RegexSet::kHexDigit:
-    case RegexSet::kSpace:
-      break;
-  }
-  return "";
 }
 
 std::vector<bool> MembersOf(const Ranges& ranges) {
@@ -117,29 +114,53 @@ void AppendRanges(const std::vector<bool>& members, std::string& body) {
 
 }  // namespace
 
-std::string RegexClassBody(RegexSet set, bool negated) {
-  std::vector<bool> members = MembersOf(RangesOf(set));
+std::optional<RegexSet> RegexSetOfEscape(char lower_letter) {
+  switch (lower_letter) {
+    case 's':
+      return RegexSet{{kWhitespace.begin(), kWhitespace.end()}, ""};
+    case 'd':
+      return RegexSetOfProperty("Nd");
+    case 'w':
+      return RegexSet{WordRanges(), "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}"};
+    case 'h':
+      return RegexSet{{{'0', '9'}, {'A', 'F'}, {'a', 'f'}}, ""};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<RegexSet> RegexSetOfProperty(std::string_view name) {
+  for (const NamedCategory& named : kNamedCategories) {
+    if (name != named.name && name != named.long_name) continue;
+    RegexSet set{{}, fmt::format("\\p{{{}}}", named.name)};
+    for (const auto& [first, last, category] : kCategoryRanges) {
+      if (category >= named.first && category <= named.last) set.ranges.push_back({first, last});
+    }
+    return set;
+  }
+  return std::nullopt;
+}
+
+std::string RegexClassBody(const RegexSet& set, bool negated) {
+  std::vector<bool> members = MembersOf(set.ranges);
   std::string body;
   if (negated) {
     members.flip();
     for (char32_t c = kSurrogateFirst; c <= kSurrogateLast; ++c) members[c] = false;
-    AppendRanges(members, body);
-    return body;
+  } else if (!set.kin.empty()) {
+    const std::vector<bool> known = MembersOf(set.kin);
+    std::vector<bool> added = members;
+    bool lacks_none = true;
+    for (char32_t c = 0; c < kCodePointsEnd; ++c) {
+      added[c] = members[c] && !known[c];
+      lacks_none = lacks_none && (members[c] || !known[c]);
+    }
+    if (lacks_none) {
+      body = set.kin;
+      members = std::move(added);
+    }
   }
-  const std::string_view kin = KinOf(set);
-  if (kin.empty()) {
-    AppendRanges(members, body);
-    return body;
-  }
-  const std::vector<bool> known = MembersOf(kin);
-  std::vector<bool> added = members;
-  bool lacks = false;
-  for (char32_t c = 0; c < kCodePointsEnd; ++c) {
-    added[c] = members[c] && !known[c];
-    lacks = lacks || (known[c] && !members[c]);
-  }
-  if (!lacks) body = kin;
-  AppendRanges(lacks ? members : added, body);
+  AppendRanges(members, body);
   return body;
 }
 

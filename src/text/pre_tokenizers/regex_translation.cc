@@ -2,45 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "text/pre_tokenizers/regex_sets.h"
 
 namespace text {
 namespace {
-
-struct NamedSet {
-  RegexSet set;
-  bool negated;
-};
-
-std::optional<NamedSet> SetOfLetter(char letter) {
-  switch (letter) {
-    case 's':
-    case 'S':
-      return NamedSet{RegexSet::kSpace, letter == 'S'};
-    case 'd':
-    case 'D':
-      return NamedSet{RegexSet::kDecimalDigit, letter == 'D'};
-    case 'w':
-    case 'W':
-      return NamedSet{RegexSet::kWord, letter == 'W'};
-    case 'h':
-    case 'H':
-      return NamedSet{RegexSet::kHexDigit, letter == 'H'};
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<RegexSet> SetOfProperty(std::string_view name) {
-  if (name == "L" || name == "Letter") return RegexSet::kLetter;
-  if (name == "N" || name == "Number") return RegexSet::kNumber;
-  if (name == "M" || name == "Mark") return RegexSet::kMark;
-  if (name == "Nd" || name == "Digit") return RegexSet::kDecimalDigit;
-  if (name == "Space" || name == "White_Space") return RegexSet::kSpace;
-  return std::nullopt;
-}
 
 class Translator {
  public:
@@ -63,9 +28,9 @@ class Translator {
   }
   void Keep(std::size_t size) { Put(rest().substr(0, size), size); }
 
-  void PutSet(NamedSet set, std::size_t consumed) {
-    if (in_class_) return Put(RegexClassBody(set.set, set.negated), consumed);
-    Put(fmt::format("[{}{}]", set.negated ? "^" : "", RegexClassBody(set.set, false)), consumed);
+  void PutSet(const RegexSet& set, bool negated, std::size_t consumed) {
+    if (in_class_) return Put(RegexClassBody(set, negated), consumed);
+    Put(fmt::format("[{}{}]", negated ? "^" : "", RegexClassBody(set, false)), consumed);
   }
 
   absl::Status Item() {
@@ -129,8 +94,10 @@ class Translator {
   absl::Status Escape() {
     if (rest().size() < 2) return Error("nothing follows \"\\\"");
     const char letter = rest()[1];
-    if (const auto set = SetOfLetter(letter)) {
-      PutSet(*set, 2);
+    const bool is_upper = letter >= 'A' && letter <= 'Z';
+    if (const auto set =
+            RegexSetOfEscape(is_upper ? static_cast<char>(letter - 'A' + 'a') : letter)) {
+      PutSet(*set, is_upper, 2);
     } else if (letter == 'p' || letter == 'P') {
       Property();
     } else if (letter == 'u') {
@@ -141,7 +108,7 @@ class Translator {
     } else if (letter == 'v') {
       Put("\\x0b", 2);
     } else if (!in_class_ && (letter == 'b' || letter == 'B')) {
-      const std::string word = fmt::format("[{}]", RegexClassBody(RegexSet::kWord, false));
+      const std::string word = fmt::format("[{}]", RegexClassBody(*RegexSetOfEscape('w'), false));
       Put(letter == 'b' ? fmt::format("(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", word)
                         : fmt::format("(?:(?<={0})(?={0})|(?<!{0})(?!{0}))", word),
           2);
@@ -160,7 +127,7 @@ class Translator {
       negated = !negated;
       name.remove_prefix(1);
     }
-    if (const auto set = SetOfProperty(name)) return PutSet({*set, negated}, end + 1);
+    if (const auto set = RegexSetOfProperty(name)) return PutSet(*set, negated, end + 1);
     Keep(end + 1);
   }
 

@@ -19,7 +19,8 @@ struct RegexTranslation {
 /// and MULTILINE): classes get the same code points, \b the same words, and what the two read
 /// differently is refused with its place: sets inside sets, set intersections, inline flags that
 /// are not a group's, possessive counts. What is not known at all is left for PCRE2 to refuse.
-/// Left as it is: \p of other names goes by PCRE2's Unicode, and (?i) folds no character to two.
+/// Left as it is: \p of other names than general categories goes by PCRE2's Unicode, and (?i) folds
+/// no character to two.
 absl::StatusOr<RegexTranslation> TranslateRegex(std::string_view pattern);
 
 /// An error about byte `at` of `pattern`.

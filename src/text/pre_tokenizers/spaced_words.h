@@ -2,6 +2,7 @@
 
 #include "text/pre_tokenizers/metaspace.h"
 #include "text/pre_tokenizers/run_scanner.h"
+#include "text/pre_tokenizers/whitespace_split.h"
 
 namespace text {
 
@@ -20,7 +21,8 @@ class SpacedWords final : public PreTokenizer {
   PieceForm form() const override { return metaspace_.form(); }
 
  private:
-  RunScanner scanner_{0};
+  RunScanner scanner_{RunScanner::Words::kBetweenSpaces};
+  WhitespaceSplit whitespace_;
   Metaspace metaspace_;
 };
 

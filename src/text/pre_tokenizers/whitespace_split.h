@@ -20,7 +20,7 @@ class WhitespaceSplit final : public PreTokenizer {
   }
 
  private:
-  RunScanner scanner_{0};
+  RunScanner scanner_{RunScanner::Words::kBetweenSpaces};
 };
 
 }  // namespace text

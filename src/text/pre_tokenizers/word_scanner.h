@@ -13,6 +13,8 @@ class WordScanner {
  public:
   explicit WordScanner(const ScanRules& rules);
 
+  const ScanRules& rules() const { return rules_; }
+
   /// Where the word that begins at `at` ends. Over all words of a text linear in it.
   std::size_t WordEnd(std::string_view text, std::size_t at) const;
 

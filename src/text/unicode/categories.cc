@@ -10,9 +10,16 @@ Categories::Categories() {
       for (char32_t c = first; c <= last; ++c) table_.At(c) |= category;
     }
   };
-  mark(kLetterRanges, kLetterCategory);
-  mark(kNumberRanges, kNumberCategory);
-  mark(kMarkRanges, kMarkCategory);
+  for (const auto& [first, last, general] : kCategoryRanges) {
+    const CodePointRange range = {first, last};
+    if (general <= GeneralCategory::kLo) {
+      mark({&range, 1}, kLetterCategory);
+    } else if (general <= GeneralCategory::kMe) {
+      mark({&range, 1}, kMarkCategory);
+    } else if (general <= GeneralCategory::kNo) {
+      mark({&range, 1}, kNumberCategory);
+    }
+  }
   mark(kWhitespace, kSpaceCategory);
   mark(kNumericRanges, kNumericCategory);
   mark(kWordCharacters, kWordCategory);

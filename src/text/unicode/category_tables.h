@@ -4,15 +4,49 @@
 
 #include "text/unicode/tables.h"
 
-// The generated tables behind text/unicode/categories.h, which is what others include. Sorted by
-// code point.
+// The generated tables behind text/unicode/categories.h, which is what most others include. Sorted
+// by code point.
 
 namespace text {
 
-extern const std::span<const CodePointRange> kLetterRanges;
-extern const std::span<const CodePointRange> kNumberRanges;
-extern const std::span<const CodePointRange> kMarkRanges;
-extern const std::span<const CodePointRange> kDecimalDigitRanges;
+/// Unicode's general categories, without those of surrogates and of what is not assigned.
+enum class GeneralCategory : uint8_t {
+  kLu,
+  kLl,
+  kLt,
+  kLm,
+  kLo,
+  kMn,
+  kMc,
+  kMe,
+  kNd,
+  kNl,
+  kNo,
+  kPc,
+  kPd,
+  kPs,
+  kPe,
+  kPi,
+  kPf,
+  kPo,
+  kSm,
+  kSc,
+  kSk,
+  kSo,
+  kZs,
+  kZl,
+  kZp,
+  kCc,
+  kCf,
+  kCo,
+};
+
+struct CategoryRange {
+  char32_t first, last;
+  GeneralCategory category;
+};
+
+extern const std::span<const CategoryRange> kCategoryRanges;
 extern const std::span<const CodePointRange> kNumericRanges;
 
 }  // namespace text
