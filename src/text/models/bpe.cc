@@ -67,7 +67,7 @@ Bpe::Bpe(const Options& options, const PieceForm& form, Vocabulary vocabulary,
   });
   const bool pieces_stand_anywhere =
       options.continuing_prefix.empty() && options.end_suffix.empty();
-  if (pieces_stand_anywhere && !merges_stand_ins && !characters_.LeavesOut()) {
+  if (pieces_stand_anywhere && !merges_stand_ins) {
     std::vector<int32_t> characters;
     for (std::size_t id = 0; id < bytes.size(); ++id) {
       if (characters_.IsCharacter(bytes[id])) characters.push_back(static_cast<int32_t>(id));
@@ -108,18 +108,36 @@ void Bpe::Walk(std::string_view word, BpeScratch& scratch, Sink& sink) const {
   BpeCharacters::Unknown unknown;
   for (std::size_t at = 0; at < word.size();) {
     const BpeWalk::Encoded encoded = walk_->Encode(word, at, scratch);
-    at = encoded.end;
+    std::string_view missing;
+    if (encoded.end < word.size()) {
+      const std::size_t size = characters_.SizeAt(word, encoded.end);
+      missing = characters_.Written(word.substr(encoded.end, size));
+      if (characters_.IsLeftOut(missing))
+        return Walk(Present(word.substr(at), scratch), scratch, sink);
+      at = encoded.end + size;
+    } else {
+      at = encoded.end;
+    }
     if (encoded.count > 0) characters_.AddUnknown(unknown, sink);
     for (std::size_t i = 0; i < encoded.count; ++i) {
       sink.AddPiece(walk_->IdOf(scratch.pieces[i]));
     }
-    if (at == word.size()) break;
-    const std::size_t size = characters_.SizeAt(word, at);
-    const std::string_view written = characters_.Written(word.substr(at, size));
-    characters_.AddMissing(written, written.size(), unknown, sink);
-    at += size;
+    if (!missing.empty()) characters_.AddMissing(missing, missing.size(), unknown, sink);
   }
   characters_.AddUnknown(unknown, sink);
+}
+
+/// `word` without the characters that are left out, as their neighbours may merge.
+std::string_view Bpe::Present(std::string_view word, BpeScratch& scratch) const {
+  scratch.present.clear();
+  for (std::size_t at = 0, size = 0; at < word.size(); at += size) {
+    size = characters_.SizeAt(word, at);
+    const std::string_view character = word.substr(at, size);
+    if (walk_->Begins(character) || !characters_.IsLeftOut(characters_.Written(character))) {
+      scratch.present += character;
+    }
+  }
+  return scratch.present;
 }
 
 /// Sets scratch.symbols to the characters of `word` and what stands for those without a piece.

@@ -19,9 +19,8 @@ namespace text {
 
 /// Byte pair encoding (Sennrich et al. 2016): the characters of a word are merged, two neighbours
 /// at a time, in the order of a list of merges. BpeWalk finds the same without merging; BpeQueue
-/// merges, for vocabularies where BpeWalk would not be sure: pieces that are written otherwise
-/// inside or at the end of words, merges with pieces that stand for missing characters or over
-/// characters that are left out, ranks that do not rise.
+/// merges, for vocabularies that BpeWalk does not know: with pieces that are written otherwise
+/// inside or at the end of words, or merges of pieces that stand for missing characters.
 class Bpe final : public Model {
  public:
   struct Options {
@@ -58,6 +57,7 @@ class Bpe final : public Model {
   void Encode(std::string_view word, BpeScratch& scratch, Sink& sink) const;
   template <typename Sink>
   void Walk(std::string_view word, BpeScratch& scratch, Sink& sink) const;
+  std::string_view Present(std::string_view word, BpeScratch& scratch) const;
   void ReadSymbols(std::string_view word, BpeScratch& scratch) const;
   void PlaceInWord(std::string_view word, std::vector<Token>& tokens, std::size_t first) const;
 

@@ -36,8 +36,10 @@ class BpeCharacters {
   /// Whether every byte has a piece, so that no character of any word is missing.
   bool HasAllBytes() const { return has_all_bytes_; }
 
-  /// Whether nothing stands for some characters, so that those beside them are neighbours.
-  bool LeavesOut() const { return !has_all_bytes_ && !options_.unknown_id; }
+  /// Whether nothing stands for a character without a piece, so that its neighbours may merge.
+  bool IsLeftOut(std::string_view written) const {
+    return !options_.unknown_id && !FallsBack(written);
+  }
 
   /// An unknown piece that waits, as more may be fused to it; no width: none does.
   struct Unknown {

@@ -44,26 +44,30 @@ class BpeWalkBuilder {
     return ranks;
   }
 
-  /// False if the merge has a rank below that of a part. One that never happens is left out: its
-  /// parts cannot be reached, or another merge comes before it wherever they meet.
+  /// False if its piece is late and long. A merge that never happens is left out: its parts cannot
+  /// be reached, or another merge comes before it wherever they meet. (Of all merges to one piece,
+  /// at most one ever happens.)
   bool AddMerge(uint32_t rank) {
     const auto& [left_id, right_id, merged_id] = source_.merges[rank];
     const uint32_t left = piece_of_[static_cast<std::size_t>(left_id)];
     const uint32_t right = piece_of_[static_cast<std::size_t>(right_id)];
     if (left == kNone || right == kNone) return true;
     if (piece_of_[static_cast<std::size_t>(merged_id)] != kNone) return true;
-    if (!walk_.CanPrecede(left, right)) return true;
+    if (!walk_.CanPrecede(left, right, scratch_)) return true;
     const uint32_t piece = characters_ + rank;
-    if (piece < left || piece < right) return false;
     Add(piece, merged_id);
-    walk_.pieces_[piece].left = left;
-    walk_.pieces_[piece].right = right;
+    BpeWalk::Piece& record = walk_.pieces_[piece];
+    record.left = left;
+    record.right = right;
+    record.time = std::max({piece, walk_.pieces_[left].time, walk_.pieces_[right].time});
+    if (record.time != piece && record.size > kLateBytesMax) return false;
     walk_.pairs_.Set(left, right, piece);
     return true;
   }
 
   void Add(uint32_t piece, int32_t id) {
     walk_.pieces_[piece].id = id;
+    walk_.pieces_[piece].time = piece;
     walk_.pieces_[piece].size = static_cast<uint32_t>(BytesOf(piece).size());
     piece_of_[static_cast<std::size_t>(id)] = piece;
   }
@@ -86,10 +90,13 @@ class BpeWalkBuilder {
   }
 
   static constexpr uint32_t kNone = BpeWalk::kNone;
+  // Two late neighbours may cost the square of this.
+  static constexpr std::size_t kLateBytesMax = 256;
 
   const BpeWalk::Source& source_;
   const uint32_t characters_;
   BpeWalk walk_;
+  BpeScratch scratch_;
   std::vector<uint32_t> piece_of_;  // By id; kNone: merging does not reach it.
 };
 
@@ -99,22 +106,70 @@ std::optional<BpeWalk> BpeWalk::Create(const Source& source) {
 
 /// Whether merging `left` and `right` side by side leaves both as they are. Goes back in time
 /// through the moments at which merging them had come to `left`, the last part so far of the one,
-/// beside `right`, the first part of the other. A merge across is done if its rank is below those
-/// by which the two parts are then used up; of equal ranks the leftmost comes first.
-bool BpeWalk::CanPrecede(uint32_t left, uint32_t right) const {
+/// beside `right`, the first part of the other. A merge across is done if its time is before those
+/// at which the two parts are then used up; of equal ones the leftmost comes first. Only where late
+/// pieces share a time is their order not known so, and it is tried out.
+bool BpeWalk::CanPrecede(uint32_t left, uint32_t right, BpeScratch& scratch) const {
+  const uint32_t left_piece = left, right_piece = right;
+  const bool late = pieces_[left].time != left || pieces_[right].time != right;
   uint32_t left_used = kNone, right_used = kNone;
   while (true) {
-    const uint32_t across = pairs_.Find(left, right);
-    if (across < left_used && across <= right_used && across != kNone) return false;
-    if (left > right) {
-      left_used = left;
-      left = pieces_[left].right;
+    if (const uint32_t piece = pairs_.Find(left, right); piece != kNone) {
+      const uint32_t time = pieces_[piece].time;
+      if (time < left_used && time < right_used) return false;
+      if (late && (time == left_used || time == right_used)) break;
+      if (time < left_used && time == right_used) return false;
+    }
+    const Piece& left_part = pieces_[left];
+    const Piece& right_part = pieces_[right];
+    if (late && left_part.time == right_part.time) break;
+    if (left_part.time > right_part.time) {
+      left_used = left_part.time;
+      left = left_part.right;
       if (left == kNone) return true;
     } else {
-      right_used = right;
-      right = pieces_[right].left;
+      right_used = right_part.time;
+      right = right_part.left;
       if (right == kNone) return true;
     }
+  }
+  return StayApart(left_piece, right_piece, scratch);
+}
+
+/// CanPrecede by merging the two from their characters on.
+bool BpeWalk::StayApart(uint32_t left, uint32_t right, BpeScratch& scratch) const {
+  std::vector<uint32_t>& parts = scratch.parts;
+  parts.clear();
+  AppendCharacters(left, parts);
+  AppendCharacters(right, parts);
+  while (true) {
+    uint32_t first = kNone;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      const uint32_t piece = pairs_.Find(parts[i], parts[i + 1]);
+      if (piece < first) {
+        first = piece;
+        at = i;
+      }
+    }
+    if (first == kNone) return parts.size() == 2 && parts[0] == left;
+    parts[at] = first;
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+  }
+}
+
+void BpeWalk::AppendCharacters(uint32_t piece, std::vector<uint32_t>& characters) const {
+  const std::size_t first = characters.size();
+  characters.push_back(piece);
+  for (std::size_t at = first; at < characters.size();) {
+    const auto& [left, right] =
+        std::pair(pieces_[characters[at]].left, pieces_[characters[at]].right);
+    if (left == kNone) {
+      ++at;
+      continue;
+    }
+    characters[at] = left;
+    characters.insert(characters.begin() + static_cast<std::ptrdiff_t>(at) + 1, right);
   }
 }
 
@@ -136,7 +191,7 @@ BpeWalk::Encoded BpeWalk::Encode(std::string_view word, std::size_t begin,
   const auto fits = [&](uint32_t piece, std::size_t at, std::size_t count) {
     const std::size_t end = at + pieces_[piece].size;
     if ((dead[end / 64] >> end % 64 & 1) != 0) return false;
-    return count == 0 || CanPrecede(found[count - 1], piece);
+    return count == 0 || CanPrecede(found[count - 1], piece, scratch);
   };
   std::size_t at = begin, count = 0;
   while (at < word.size()) {

@@ -22,8 +22,8 @@ namespace text {
 /// after one failure, and the whole is linear. After van Antwerpen and Neubeck, "So many tokens, so
 /// little time", 2024, and their `bpe`.
 ///
-/// Whether two pieces may be neighbours is told by the merges they are made of (CanPrecede). That
-/// needs a piece's rank to be above those of its parts. Immutable.
+/// Whether two pieces may be neighbours is told by the merges that they are made of (CanPrecede).
+/// Immutable.
 class BpeWalk {
  public:
   static constexpr uint32_t kNone = ~uint32_t{0};
@@ -36,7 +36,7 @@ class BpeWalk {
     /// In the order of their ranks. A later merge of the same two takes the place of the former.
     std::span<const BpeMerge> merges;
   };
-  /// Nothing if a piece that merging can reach has a rank below that of a part.
+  /// Nothing if a long piece is late (see Piece): that would take too much time.
   static std::optional<BpeWalk> Create(const Source& source);
 
   /// Call once for each word, before its first Encode.
@@ -48,7 +48,12 @@ class BpeWalk {
   };
   Encoded Encode(std::string_view word, std::size_t begin, BpeScratch& scratch) const;
 
+  /// Whether some piece begins `text` (not empty). If none does its first character is no piece.
+  bool Begins(std::string_view text) const { return Longest(text) != kNone; }
+
   int32_t IdOf(uint32_t piece) const { return pieces_[piece].id; }
+  /// The piece that two pieces merge to, by their numbers: lower ones come first.
+  const BpePairs& pairs() const { return pairs_; }
 
   std::size_t memory_bytes() const {
     return pieces_.capacity() * sizeof(Piece) + trie_.memory_bytes() + pairs_.memory_bytes();
@@ -61,14 +66,19 @@ class BpeWalk {
   /// number plus i. Merges that no text leads to leave a gap.
   struct Piece {
     uint32_t left = kNone, right = kNone;  // What it is merged of; kNone: one character.
-    uint32_t shorter = kNone;              // The longest other piece that begins this one.
+    // The largest number of it and all its parts. Merging reaches it then: at once, if a part comes
+    // after it. Such a piece is late.
+    uint32_t time = 0;
+    uint32_t shorter = kNone;  // The longest other piece that begins this one.
     uint32_t size = 0;
     int32_t id = 0;
   };
 
   explicit BpeWalk(std::size_t pairs_max) : pairs_(pairs_max) {}
 
-  bool CanPrecede(uint32_t left, uint32_t right) const;
+  bool CanPrecede(uint32_t left, uint32_t right, BpeScratch& scratch) const;
+  bool StayApart(uint32_t left, uint32_t right, BpeScratch& scratch) const;
+  void AppendCharacters(uint32_t piece, std::vector<uint32_t>& characters) const;
   uint32_t Longest(std::string_view text) const;
 
   std::vector<Piece> pieces_;
