@@ -137,8 +137,18 @@ void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options) {
   app.add_option("--tokenizer,--model", options.tokenizer, "A tokenizer.json, or its folder")
       ->required()
       ->type_name("FILE");
-  app.add_flag("--jsonl", options.jsonl, "Read JSON lines with \"text\", write lines with \"ids\"");
+  app.add_flag("--jsonl", options.jsonl,
+               "Read JSON lines with \"text\" and perhaps \"pair\", write lines with \"ids\", "
+               "\"type_ids\" and \"offsets\"");
   app.add_flag("--no-special", options.no_special, "Leave out special tokens such as [CLS]");
+  app.add_flag("--plain-special", options.plain_special,
+               "Take special tokens written in the text as plain text");
+  app.add_option("--max-length", options.max_length, "Most tokens, special ones included; 0: all")
+      ->type_name("TOKENS");
+  app.add_option("--truncation-side", options.truncation_side, "Which end of a text is cut")
+      ->check(CLI::IsMember({"right", "left"}));
+  app.add_option("--strategy", options.strategy, "Which text of a pair is cut")
+      ->check(CLI::IsMember({"longest_first", "only_first", "only_second"}));
 }
 
 void AddBenchFlags(CLI::App& app, BenchOptions& options) {

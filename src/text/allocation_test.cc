@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -48,17 +49,28 @@ std::size_t AllocationsOf(const Tokenizer& tokenizer, const std::vector<std::str
   return allocations;
 }
 
-TEST(AllocationTest, NoneOnceTheScratchHasGrown) {
-  const auto tokenizer = BertTokenizer();
+class AllocationTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(AllocationTest, NoneOnceTheScratchHasGrown) {
+  const Tokenizer& tokenizer = CaseTokenizer(GetParam());
   std::vector<std::string> texts = {std::string(300000, 'a'), "a\u302E\U0001D165\u302E"};
-  for (const auto& line : ReadCaseLines(CaseFolders()[0] / "bert.jsonl.gz")) {
+  for (const auto& line :
+       ReadCaseLines(CaseFolders()[0] / (std::string(GetParam()) + ".jsonl.gz"))) {
     texts.push_back(line["text"]);
   }
   Scratch scratch;
   std::vector<int32_t> ids;
-  EXPECT_GT(AllocationsOf(*tokenizer, texts, scratch, ids), 0u) << "nothing is counted";
-  EXPECT_EQ(AllocationsOf(*tokenizer, texts, scratch, ids), 0u);
+  EXPECT_GT(AllocationsOf(tokenizer, texts, scratch, ids), 0u) << "nothing is counted";
+  EXPECT_EQ(AllocationsOf(tokenizer, texts, scratch, ids), 0u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Bases, AllocationTest,
+                         testing::Values("bert", "qwen3", "xlmr", "xlmr-metaspace"),
+                         [](const auto& name) {
+                           std::string text = name.param;
+                           std::replace(text.begin(), text.end(), '-', '_');
+                           return text;
+                         });
 
 }  // namespace
 }  // namespace text

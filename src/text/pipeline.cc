@@ -89,12 +89,21 @@ absl::StatusOr<std::size_t> Pipeline::EncodePair(std::string_view first, std::st
                                                  std::vector<int32_t>& ids,
                                                  std::vector<int32_t>& type_ids) const {
   Scratch::Buffers& buffers = scratch.buffers();
-  buffers.first.clear();
-  buffers.second.clear();
-  const std::size_t kept_max =
-      options.max_length == 0 ? kUnlimited : static_cast<std::size_t>(options.max_length);
-  const PairLengths lengths = {EncodeUpTo(first, kept_max, options, scratch, buffers.first),
-                               EncodeUpTo(second, kept_max, options, scratch, buffers.second)};
+  std::size_t kept_max =
+      options.max_length > 0 ? static_cast<std::size_t>(options.max_length) : kUnlimited;
+  PairLengths lengths;
+  const auto encode = [&] {
+    buffers.first.clear();
+    buffers.second.clear();
+    lengths = {EncodeUpTo(first, kept_max, options, scratch, buffers.first),
+               EncodeUpTo(second, kept_max, options, scratch, buffers.second)};
+  };
+  encode();
+  if (lengths.first > kept_max && lengths.second > kept_max) {
+    // Both are long enough, but only whole do they tell which is the longer one.
+    kept_max = kUnlimited;
+    encode();
+  }
   ASSIGN_OR_RETURN(const PairLengths kept, KeptLengths(lengths, special_tokens_of_pair_, options));
   Cut(0, kept.first, options.truncation_side, buffers.first);
   Cut(0, kept.second, options.truncation_side, buffers.second);

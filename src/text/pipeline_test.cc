@@ -14,10 +14,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::SizeIs;
 
-const Tokenizer& Bert() {
-  static const Tokenizer& tokenizer = *BertTokenizer().release();
-  return tokenizer;
-}
+const Tokenizer& Bert() { return CaseTokenizer("bert"); }
 
 constexpr int32_t kUnknown = 100, kCls = 101, kSep = 102;
 constexpr EncodeOptions kNoSpecial = {.add_special_tokens = false};
@@ -119,7 +116,7 @@ TEST(PipelineTest, TruncationOnTheRightStopsReading) {
 }
 
 TEST(PipelineTest, NormalizedTokensAreFoundInNormalForm) {
-  auto json = nlohmann::json::parse(BertTokenizerJson());
+  auto json = nlohmann::json::parse(TokenizerJson("bert"));
   EXPECT_THAT(Encode(Bert(), "[SEP] [sep] [SE\u0301P]", kNoSpecial),
               ElementsAre(kSep, 1031, 19802, 1033, 1031, 19802, 1033));
   json["added_tokens"][3]["normalized"] = true;
@@ -169,7 +166,7 @@ TEST(PipelineTest, HostileTexts) {
 }
 
 TEST(PipelineTest, HostileWhitespaceAroundTokens) {
-  auto json = nlohmann::json::parse(BertTokenizerJson());
+  auto json = nlohmann::json::parse(TokenizerJson("bert"));
   for (auto& token : json["added_tokens"]) token["lstrip"] = token["rstrip"] = true;
   const auto tokenizer = Tokenizer::FromJson(json.dump());
   ASSERT_TRUE(tokenizer.ok()) << tokenizer.status();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -21,11 +20,11 @@ std::string ReadCaseFile(const std::filesystem::path& path);
 /// One JSON object for each line.
 std::vector<nlohmann::json> ReadCaseLines(const std::filesystem::path& path);
 
-/// The vocabulary of the cases: all-MiniLM-L6-v2's tokenizer.json.
-const std::string& BertTokenizerJson();
+/// tokenizer.json of bert (all-MiniLM-L6-v2), qwen3 or xlmr.
+const std::string& TokenizerJson(const std::string& name);
 
-/// That vocabulary under `variant` of variants.json; "bert": as it is.
-std::unique_ptr<Tokenizer> BertTokenizer(const std::string& variant = "bert");
+/// The same, or a layout of variants.json: made once, never destroyed.
+const Tokenizer& CaseTokenizer(const std::string& name);
 
 /// All ids of `text`.
 std::vector<int32_t> Encode(const Tokenizer& tokenizer, std::string_view text,

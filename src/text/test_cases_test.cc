@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -37,21 +39,44 @@ std::vector<nlohmann::json> ReadCaseLines(const std::filesystem::path& path) {
   return values;
 }
 
-const std::string& BertTokenizerJson() {
-  static const std::string& json =
-      *new std::string(ReadCaseFile(CaseFolders()[0] / "bert.tokenizer.json.gz"));
+const std::string& TokenizerJson(const std::string& name) {
+  static std::map<std::string, std::string>& jsons = *new std::map<std::string, std::string>;
+  std::string& json = jsons[name];
+  if (json.empty()) json = ReadCaseFile(CaseFolders()[0] / (name + ".tokenizer.json.gz"));
   return json;
 }
 
-std::unique_ptr<Tokenizer> BertTokenizer(const std::string& variant) {
-  auto json = nlohmann::json::parse(BertTokenizerJson());
-  if (variant != "bert") {
-    const auto variants = nlohmann::json::parse(ReadCaseFile(CaseFolders()[0] / "variants.json"));
-    json.update(variants.at(variant).at("set"));
+namespace {
+
+std::unique_ptr<Tokenizer> ReadVariant(const std::string& name) {
+  const auto variants = nlohmann::json::parse(ReadCaseFile(CaseFolders()[0] / "variants.json"));
+  if (!variants.contains(name)) {
+    auto tokenizer = Tokenizer::FromJson(TokenizerJson(name));
+    CHECK(tokenizer.ok()) << tokenizer.status();
+    return *std::move(tokenizer);
+  }
+  auto json = nlohmann::json::parse(TokenizerJson(variants[name]["base"]));
+  for (const auto& [key, value] : variants[name]["set"].items()) {
+    auto changed = value;
+    if (changed.is_object() && changed.contains("normalizers")) {
+      for (auto& member : changed["normalizers"]) {
+        if (member == "$base") member = json[key];  // What the file has there.
+      }
+    }
+    json[key] = changed;
   }
   auto tokenizer = Tokenizer::FromJson(json.dump());
   CHECK(tokenizer.ok()) << tokenizer.status();
   return *std::move(tokenizer);
+}
+
+}  // namespace
+
+const Tokenizer& CaseTokenizer(const std::string& name) {
+  static auto& tokenizers = *new std::map<std::string, std::unique_ptr<Tokenizer>>;
+  auto& tokenizer = tokenizers[name];
+  if (tokenizer == nullptr) tokenizer = ReadVariant(name);
+  return *tokenizer;
 }
 
 std::vector<int32_t> Encode(const Tokenizer& tokenizer, std::string_view text,

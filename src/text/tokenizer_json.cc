@@ -6,31 +6,12 @@
 
 #include "common/json.h"
 #include "common/json_view.h"
-#include "text/models/word_piece.h"
-#include "text/normalizers/bert_normalizer.h"
+#include "text/part_types.h"
 #include "text/pipeline.h"
-#include "text/pre_tokenizers/bert_pre_tokenizer.h"
 #include "text/tokenizer.h"
-#include "text/type_table.h"
 
 namespace text {
 namespace {
-
-// To add a type, write its file and name it in the table of its kind.
-
-absl::StatusOr<std::unique_ptr<Normalizer>> ReadNormalizer(const common::JsonView& json) {
-  constexpr Type<std::unique_ptr<Normalizer>> kTypes[] = {
-      {"BertNormalizer", BertNormalizer::FromJson},
-  };
-  return ReadType<std::unique_ptr<Normalizer>>(json, kTypes);
-}
-
-absl::StatusOr<std::unique_ptr<PreTokenizer>> ReadPreTokenizer(const common::JsonView& json) {
-  constexpr Type<std::unique_ptr<PreTokenizer>> kTypes[] = {
-      {"BertPreTokenizer", BertPreTokenizer::FromJson},
-  };
-  return ReadType<std::unique_ptr<PreTokenizer>>(json, kTypes);
-}
 
 /// The part of the document at `key`; T{} if it is null or not there.
 template <typename T>
@@ -46,18 +27,6 @@ absl::Status CheckVersion(const common::JsonView& document) {
   ASSIGN_OR_RETURN(const common::JsonView version, document.Member("version"));
   ASSIGN_OR_RETURN(const std::string_view name, version.AsString());
   return name == "1.0" ? absl::OkStatus() : version.Expected("\"1.0\"");
-}
-
-/// `form`: how pieces stand in the pre-tokenizer's words.
-absl::StatusOr<std::unique_ptr<Model>> ReadModel(const common::JsonView& document,
-                                                 const PieceForm&) {
-  constexpr Type<std::unique_ptr<Model>> kTypes[] = {
-      {"WordPiece", WordPiece::FromJson},
-  };
-  ASSIGN_OR_RETURN(const common::JsonView json, document.Member("model"));
-  // Files of before 2020 do not name the type; this key is WordPiece's alone.
-  if (!json.Has("type") && json.Has("max_input_chars_per_word")) return WordPiece::FromJson(json);
-  return ReadType<std::unique_ptr<Model>>(json, kTypes);
 }
 
 /// Hugging Face gives an added token the id of the vocabulary or the next one behind it, whatever
@@ -124,7 +93,9 @@ absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& j
   ASSIGN_OR_RETURN(parts.normalizer, ReadOptional(document, "normalizer", ReadNormalizer));
   ASSIGN_OR_RETURN(parts.pre_tokenizer, ReadOptional(document, "pre_tokenizer", ReadPreTokenizer));
   const PieceForm form = parts.pre_tokenizer == nullptr ? PieceForm() : parts.pre_tokenizer->form();
-  ASSIGN_OR_RETURN(parts.model, ReadModel(document, form));
+  ASSIGN_OR_RETURN(const common::JsonView model, document.Member("model"));
+  ASSIGN_OR_RETURN(parts.model, ReadModel(model, form));
+  ASSIGN_OR_RETURN(parts.decoder, ReadOptional(document, "decoder", ReadDecoder));
   if (document.Has("post_processor")) {
     ASSIGN_OR_RETURN(const common::JsonView post_processor, document.Member("post_processor"));
     ASSIGN_OR_RETURN(parts.post_processor, ReadPostProcessor(post_processor));

@@ -109,7 +109,6 @@ TEST(TokenizerJsonTest, TruncationAndPaddingAreIgnored) {
   json file = Sound();
   file["truncation"] = {{"max_length", 1}, {"strategy", "LongestFirst"}, {"stride", 0}};
   file["padding"] = "anything";
-  file["decoder"] = {{"type", "Abacus"}};
   const auto tokenizer = Load(file);
   EXPECT_THAT(Encode(*tokenizer, "ab ab"), ElementsAre(1, 3, 3, 2));
 }
@@ -150,7 +149,10 @@ const Fault kFaults[] = {
     {"/version", "2.0", "version: expected \"1.0\", got \"2.0\""},
     {"/model", kMissing, "key \"model\" is missing"},
     {"/model", nullptr, "model: expected an object, got null"},
-    {"/model/type", "Abacus", "model.type: \"Abacus\" is not known; known: WordPiece"},
+    {"/decoder", json{{"type", "Abacus"}},
+     "decoder.type: \"Abacus\" is not known; known: BPEDecoder"},
+    {"/model/type", "Abacus",
+     "model.type: \"Abacus\" is not known; known: BPE, Unigram, WordPiece"},
     {"/model/type", 3, "model.type: expected a string, got 3"},
     {"/model/unk_token", kMissing, "model: key \"unk_token\" is missing"},
     {"/model/unk_token", "[unk]",
@@ -170,7 +172,8 @@ const Fault kFaults[] = {
      "model.vocab.ab: expected an integer from 0 to 2147483646, got 18446744073709551615"},
     {"/model/vocab/ab", 4, "model.vocab.ab: id 4 is that of \"##c\" too"},
     {"/normalizer", "BertNormalizer", "normalizer: expected an object, got \"BertNormalizer\""},
-    {"/normalizer/type", "NFC", "normalizer.type: \"NFC\" is not known; known: BertNormalizer"},
+    {"/normalizer/type", "Nothing",
+     "normalizer.type: \"Nothing\" is not known; known: BertNormalizer"},
     {"/normalizer/type", kMissing, "normalizer: key \"type\" is missing"},
     {"/normalizer/lowercase", "yes", "normalizer.lowercase: expected true or false, got \"yes\""},
     {"/normalizer/strip_accents", 1, "normalizer.strip_accents: expected true or false, got 1"},
@@ -266,7 +269,7 @@ TEST(TokenizerJsonTest, ErrorsNameTheFile) {
   const auto path = folder / "mine.json";
   std::ofstream(path) << "{\"model\": {\"type\": \"Abacus\"}}";
   EXPECT_EQ(ErrorOf(Tokenizer::FromFile(path)),
-            "mine.json: model.type: \"Abacus\" is not known; known: WordPiece");
+            "mine.json: model.type: \"Abacus\" is not known; known: BPE, Unigram, WordPiece");
 }
 
 }  // namespace

@@ -8,14 +8,10 @@ namespace text {
 namespace {
 
 PairLengths LongestFirst(const PairLengths& lengths, std::size_t total) {
-  const auto [shorter, longer] = std::minmax(lengths.first, lengths.second);
-  PairLengths kept = {total / 2, total - total / 2};
-  if (shorter <= total / 2) {
-    const std::size_t rest = std::min(longer, total - shorter);
-    kept =
-        lengths.first <= lengths.second ? PairLengths{shorter, rest} : PairLengths{rest, shorter};
-  }
-  return kept;
+  const bool second_is_shorter = lengths.second < lengths.first;
+  const std::size_t shorter = std::min(std::min(lengths.first, lengths.second), total / 2);
+  const std::size_t longer = total - shorter;
+  return second_is_shorter ? PairLengths{longer, shorter} : PairLengths{shorter, longer};
 }
 
 absl::Status NothingLeft(const char* which, std::size_t total) {
@@ -28,6 +24,7 @@ absl::Status NothingLeft(const char* which, std::size_t total) {
 absl::StatusOr<PairLengths> Truncate(const PairLengths& lengths, std::size_t total,
                                      TruncationStrategy strategy) {
   if (lengths.first + lengths.second <= total) return lengths;
+  if (total == 0) return PairLengths{};
   switch (strategy) {
     case TruncationStrategy::kLongestFirst:
       break;

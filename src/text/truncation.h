@@ -22,9 +22,9 @@ struct PairLengths {
   bool operator==(const PairLengths&) const = default;
 };
 
-/// How many tokens of each text are kept so that both have `total` at most; on a tie of
-/// kLongestFirst the second text keeps the odd token. A length above `total` may stand for any
-/// larger one. InvalidArgument: the text that the strategy names has no token left to give.
+/// How many tokens of each text are kept so that both have `total` at most. On a tie of
+/// kLongestFirst the odd token is the longer text's, or the second's if they are equally long.
+/// InvalidArgument: the text that the strategy names has no token left to give.
 absl::StatusOr<PairLengths> Truncate(const PairLengths& lengths, std::size_t total,
                                      TruncationStrategy strategy);
 

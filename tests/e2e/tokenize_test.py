@@ -16,25 +16,62 @@ def tokenize(*args, tokenizer=harness.BERT_MEAN, lines=()):
 
 class TokenizeTest(unittest.TestCase):
     def setUp(self):
-        cases = json.loads((harness.BERT_MEAN / "cases.json").read_text("utf-8"))["tokenize"]
-        self.cases = [c for c in cases if "pair" not in c and "max_length" not in c]
+        self.cases = json.loads((harness.BERT_MEAN / "cases.json").read_text("utf-8"))["tokenize"]
         self.assertGreater(len(self.cases), 3)
 
+    def answers(self, *flags, lines):
+        run = tokenize("--jsonl", *flags, lines=[json.dumps(line) for line in lines])
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return [json.loads(line) for line in run.stdout.splitlines()]
+
     def test_json_lines(self):
-        lines = [json.dumps({"text": case["text"], "other": 1}) for case in self.cases]
+        cases = [c for c in self.cases if "max_length" not in c]
+        lines = [{"text": c["text"], "pair": c.get("pair"), "other": 1} for c in cases]
         for flags, key in (((), "ids"), (("--no-special",), "ids_without_special_tokens")):
-            run = tokenize("--jsonl", *flags, lines=lines)
-            self.assertEqual((run.returncode, run.stderr), (0, ""))
-            for case, line in zip(self.cases, run.stdout.splitlines(), strict=True):
+            for case, answer in zip(cases, self.answers(*flags, lines=lines), strict=True):
+                self.assertEqual(list(answer), ["ids", "type_ids", "offsets"])
                 if key in case:
-                    self.assertEqual(json.loads(line), {"ids": case[key]}, case["text"])
+                    self.assertEqual(answer["ids"], case[key], case["text"])
+                if not flags and "type_ids" in case:
+                    self.assertEqual(answer["type_ids"], case["type_ids"])
+
+    def test_truncation(self):
+        cases = [c for c in self.cases if "max_length" in c and "pair" not in c]
+        for case in cases:
+            answer, = self.answers("--max-length", str(case["max_length"]),
+                                   lines=[{"text": case["text"]}])
+            self.assertEqual(answer["ids"], case["ids"])
+        whole, = self.answers(lines=[{"text": "a b c d"}])
+        left, = self.answers("--max-length", "4", "--truncation-side", "left",
+                             lines=[{"text": "a b c d"}])
+        self.assertEqual(left["ids"], whole["ids"][:1] + whole["ids"][-3:])
+        self.assertEqual(left["offsets"][1:3], [[4, 5], [6, 7]])
+        short, = self.answers("--max-length", "4", "--strategy", "only_first",
+                              lines=[{"text": "a", "pair": "b c d"}])
+        self.assertEqual(list(short), ["error"])
+        self.assertIn("first", short["error"])
+
+    def test_special_tokens_as_plain_text(self):
+        text = [{"text": "[SEP]"}]
+        special, = self.answers(lines=text)
+        plain, = self.answers("--plain-special", lines=text)
+        self.assertEqual(len(special["ids"]), 3)
+        self.assertGreater(len(plain["ids"]), 3)
 
     def test_one_text(self):
-        case = self.cases[0]
+        case = next(c for c in self.cases if "pair" not in c and "max_length" not in c)
         for tokenizer in (harness.BERT_MEAN, harness.BERT_MEAN / "tokenizer.json"):
             run = tokenize(case["text"], tokenizer=tokenizer)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.assertEqual(json.loads(run.stdout), {"ids": case["ids"]})
+            rows = [line.split("\t") for line in run.stdout.splitlines()]
+            self.assertEqual([int(row[0]) for row in rows], case["ids"])
+            self.assertEqual(rows[0][1:], ["[CLS]", "0-0"])
+
+    def test_limits_without_room_are_refused(self):
+        for limit in ("1", "-1"):
+            run = tokenize("a", "--max-length", limit)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertIn("--max-length", run.stderr)
 
     def test_wrong_lines_are_named_and_end_the_run(self):
         for wrong in ('{"text": 3}', '{"txt": "a"}', "[]", "", "{", '{"text": "\\ud800"}'):
