@@ -52,7 +52,7 @@ class AsciiRule {
 
 uint64_t Packed(std::string_view form) {
   uint64_t bytes = 0;
-  std::memcpy(&bytes, form.data(), form.size());
+  if (!form.empty()) std::memcpy(&bytes, form.data(), form.size());
   return bytes << 8 | (form.size() + 1);
 }
 
