@@ -3,19 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "text/pre_tokenizers/split_text.h"
+
 namespace text {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<std::string> Words(std::string text) {
-  WorkText work{.data = text.data(), .size = text.size()};
-  PreTokenizerScratch scratch;
-  std::vector<std::string_view> words{text};
-  BertPreTokenizer().Split(work, scratch, words);
-  return {words.begin(), words.end()};
-}
+std::vector<std::string> Words(std::string_view text) { return WordsOf(BertPreTokenizer(), text); }
 
 TEST(BertPreTokenizerTest, SplitsAtWhitespaceAndPunctuation) {
   EXPECT_THAT(Words("Hey friend!     How are you?!?"),

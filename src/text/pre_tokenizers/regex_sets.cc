@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -16,7 +17,8 @@ namespace {
 
 using Ranges = std::vector<CodePointRange>;
 
-constexpr char32_t kCodePointsEnd = 0x110000, kSurrogateFirst = 0xD800, kSurrogateLast = 0xDFFF;
+// No range of a set spans the surrogates between.
+constexpr std::array kAllCharacters = {CodePointRange{0, 0xD7FF}, CodePointRange{0xE000, 0x10FFFF}};
 
 struct NamedCategory {
   std::string_view name, long_name;
@@ -60,6 +62,14 @@ constexpr std::array kNamedCategories = {
     NamedCategory{"Co", "Private_Use", kCo, kCo},
 };
 
+void Append(char32_t first, char32_t last, Ranges& ranges) {
+  if (!ranges.empty() && ranges.back().last + 1 == first) {
+    ranges.back().last = last;
+  } else {
+    ranges.push_back({first, last});
+  }
+}
+
 /// Oniguruma's \w is the one of added tokens, but for these.
 Ranges WordRanges() {
   constexpr CodePointRange kLacking = {0x200C, 0x200D};
@@ -67,48 +77,65 @@ Ranges WordRanges() {
   for (const CodePointRange& range : kWordCharacters) {
     if (range.first != kLacking.first) ranges.push_back(range);
   }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const CodePointRange& a, const CodePointRange& b) { return a.first < b.first; });
   return ranges;
 }
 
-std::vector<bool> MembersOf(const Ranges& ranges) {
-  std::vector<bool> members(kCodePointsEnd);
-  for (const auto& [first, last] : ranges) {
-    for (char32_t c = first; c <= last; ++c) members[c] = true;
+/// All of `ranges` that is not in `taken`; both in order.
+Ranges Subtract(const Ranges& ranges, const Ranges& taken) {
+  Ranges rest;
+  auto next = taken.begin();
+  for (auto [first, last] : ranges) {
+    while (next != taken.end() && next->last < first) ++next;
+    for (auto cut = next; cut != taken.end() && cut->first <= last; ++cut) {
+      if (first < cut->first) rest.push_back({first, cut->first - 1});
+      first = cut->last + 1;
+    }
+    if (first <= last) rest.push_back({first, last});
   }
-  return members;
+  return rest;
+}
+
+Pcre2Ptr<pcre2_code> Compile(const std::string& pattern) {
+  int error = 0;
+  PCRE2_SIZE place = 0;
+  return Pcre2Ptr<pcre2_code>(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()),
+                                            pattern.size(), PCRE2_UTF, &error, &place, nullptr));
+}
+
+std::string MakeAllCharacters() {
+  std::string all;
+  for (const auto& [first, last] : kAllCharacters) {
+    for (char32_t c = first; c <= last; ++c) AppendUtf8(c, all);
+  }
+  return all;
 }
 
 /// The code points that PCRE2 matches with a class of this body.
-std::vector<bool> MembersOf(std::string_view body) {
-  const std::string pattern = fmt::format("[{}]+", body);
-  int error = 0;
-  PCRE2_SIZE place = 0;
-  const Pcre2Ptr<pcre2_code> code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()),
-                                                pattern.size(), PCRE2_UTF, &error, &place,
-                                                nullptr));
-  CHECK(code != nullptr) << pattern;
-  std::string all;
-  for (char32_t c = 0; c < kCodePointsEnd; ++c) {
-    if (c < kSurrogateFirst || c > kSurrogateLast) AppendUtf8(c, all);
-  }
+Ranges MatchedBy(std::string_view body) {
+  const Pcre2Ptr<pcre2_code> code = Compile(fmt::format("[{}]+", body));
+  CHECK(code != nullptr) << body;
+  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
+  const std::string all = MakeAllCharacters();
   const Pcre2Ptr<pcre2_match_data> data(pcre2_match_data_create(1, nullptr));
-  std::vector<bool> members(kCodePointsEnd);
+  Ranges ranges;
   for (std::size_t at = 0;
        pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(all.data()), all.size(), at,
                    PCRE2_NO_UTF_CHECK, data.get(), nullptr) > 0;) {
     const PCRE2_SIZE* match = pcre2_get_ovector_pointer(data.get());
-    for (at = match[0]; at < match[1];) members[DecodeUtf8(all, at)] = true;
+    std::size_t begin = match[0];
+    at = match[1];
+    const char32_t first = DecodeUtf8(all, begin);
+    ranges.push_back({first, LastCodePoint(std::string_view(all).substr(0, at))});
   }
-  return members;
+  return ranges;
 }
 
-void AppendRanges(const std::vector<bool>& members, std::string& body) {
-  for (char32_t c = 0; c < kCodePointsEnd; ++c) {
-    if (!members[c]) continue;
-    const char32_t first = c;
-    while (c + 1 < kCodePointsEnd && members[c + 1]) ++c;
+void AppendRanges(const Ranges& ranges, std::string& body) {
+  for (const auto& [first, last] : ranges) {
     body += fmt::format("\\x{{{:x}}}-\\x{{{:x}}}", static_cast<uint32_t>(first),
-                        static_cast<uint32_t>(c));
+                        static_cast<uint32_t>(last));
   }
 }
 
@@ -134,33 +161,30 @@ std::optional<RegexSet> RegexSetOfProperty(std::string_view name) {
     if (name != named.name && name != named.long_name) continue;
     RegexSet set{{}, fmt::format("\\p{{{}}}", named.name)};
     for (const auto& [first, last, category] : kCategoryRanges) {
-      if (category >= named.first && category <= named.last) set.ranges.push_back({first, last});
+      if (category >= named.first && category <= named.last) Append(first, last, set.ranges);
     }
     return set;
   }
   return std::nullopt;
 }
 
+bool IsScriptName(std::string_view name) {
+  return Compile(fmt::format("\\p{{sc:{}}}", name)) != nullptr;
+}
+
 std::string RegexClassBody(const RegexSet& set, bool negated) {
-  std::vector<bool> members = MembersOf(set.ranges);
   std::string body;
+  Ranges ranges = set.ranges;
   if (negated) {
-    members.flip();
-    for (char32_t c = kSurrogateFirst; c <= kSurrogateLast; ++c) members[c] = false;
+    ranges = Subtract({kAllCharacters.begin(), kAllCharacters.end()}, ranges);
   } else if (!set.kin.empty()) {
-    const std::vector<bool> known = MembersOf(set.kin);
-    std::vector<bool> added = members;
-    bool lacks_none = true;
-    for (char32_t c = 0; c < kCodePointsEnd; ++c) {
-      added[c] = members[c] && !known[c];
-      lacks_none = lacks_none && (members[c] || !known[c]);
-    }
-    if (lacks_none) {
+    const Ranges known = MatchedBy(set.kin);
+    if (Subtract(known, ranges).empty()) {
       body = set.kin;
-      members = std::move(added);
+      ranges = Subtract(ranges, known);
     }
   }
-  AppendRanges(members, body);
+  AppendRanges(ranges, body);
   return body;
 }
 

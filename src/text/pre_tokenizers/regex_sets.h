@@ -21,6 +21,10 @@ std::optional<RegexSet> RegexSetOfEscape(char lower_letter);
 /// That of \p{name}, a general category. Nothing if the name is another's.
 std::optional<RegexSet> RegexSetOfProperty(std::string_view name);
 
+/// Whether PCRE2 knows a script of this name, which it takes for the characters of script
+/// extensions if it does not stand behind "sc:".
+bool IsScriptName(std::string_view name);
+
 /// What stands for the set, or for all that it lacks, between the brackets of a PCRE2 class,
 /// whatever version of Unicode the installed PCRE2 knows. Costs some milliseconds.
 std::string RegexClassBody(const RegexSet& set, bool negated);

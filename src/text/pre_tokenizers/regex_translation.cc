@@ -128,7 +128,8 @@ class Translator {
       name.remove_prefix(1);
     }
     if (const auto set = RegexSetOfProperty(name)) return PutSet(*set, negated, end + 1);
-    Keep(end + 1);
+    if (!IsScriptName(name)) return Keep(end + 1);
+    Put(fmt::format("\\{}{{sc:{}}}", negated ? 'P' : 'p', name), end + 1);
   }
 
   std::string_view pattern_;
