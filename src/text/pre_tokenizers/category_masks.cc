@@ -7,23 +7,45 @@
 
 namespace text {
 
-CategoryMasks MasksOfCharacters(std::string_view text, std::size_t at, uint64_t leads) {
+namespace {
+
+/// Calls `visit` with the category and the mask of each character, up to the first that it refuses.
+template <typename Visit>
+void ForEachCharacter(std::string_view text, std::size_t at, uint64_t leads, Visit visit) {
   static const Categories& categories = Categories::Get();
-  CategoryMasks masks;
   for (; leads != 0; leads = WithoutLowest(leads)) {
     const std::size_t first = Lowest(leads);
     std::size_t end = at + first;
-    const unsigned category = categories[DecodeUtf8(text, end)];
-    const uint64_t mask = LowBits(end - at) & ~LowBits(first);
-    const auto in = [&](Category wanted) { return (category & wanted) != 0 ? mask : 0; };
-    masks.all |= mask;
-    masks.letters |= in(kLetterCategory);
-    masks.numbers |= in(kNumberCategory);
-    masks.marks |= in(kMarkCategory);
-    masks.spaces |= in(kSpaceCategory);
-    masks.punctuation |= in(kPunctuationCategory);
+    const uint8_t category = categories[DecodeUtf8(text, end)];
+    const uint64_t mask = ((uint64_t{1} << (end - at - first)) - 1) << first;
+    if (!visit(category, mask)) return;
   }
-  return masks;
+}
+
+}  // namespace
+
+NotLetters NotLettersOf(std::string_view text, std::size_t at, uint64_t leads, uint8_t letters) {
+  NotLetters found;
+  ForEachCharacter(text, at, leads, [&](uint8_t category, uint64_t mask) {
+    if ((category & kSpaceCategory) != 0) {
+      found.size = Lowest(mask);
+      return false;
+    }
+    found.all |= (category & letters) == 0 ? mask : 0;
+    found.numbers |= (category & kNumberCategory) != 0 ? mask : 0;
+    return true;
+  });
+  return found;
+}
+
+WordEnds WordEndsOf(std::string_view text, std::size_t at, uint64_t leads) {
+  WordEnds found;
+  ForEachCharacter(text, at, leads, [&](uint8_t category, uint64_t mask) {
+    if ((category & kSpaceCategory) != 0) found.spaces |= mask;
+    if ((category & kPunctuationCategory) != 0) found.punctuation |= mask;
+    return true;
+  });
+  return found;
 }
 
 std::size_t WholeCharacters(std::string_view text, std::size_t at) {

@@ -72,10 +72,10 @@ bool PatternScanner::CanCut(std::string_view text, std::size_t at) const {
            (!scanner_.rules().is_gpt2 && scanner_.rules().digits_max == 1);
   }
   if (scanner_.IsSpace(before)) {
-    return !scanner_.rules().is_gpt2 && before.is_break && !scanner_.IsSpace(behind);
+    return !scanner_.rules().is_gpt2 && scanner_.IsBreak(before) && !scanner_.IsSpace(behind);
   }
   if (scanner_.IsNumber(behind)) return true;
-  return scanner_.IsSpace(behind) && (scanner_.rules().is_gpt2 || !behind.is_break);
+  return scanner_.IsSpace(behind) && (scanner_.rules().is_gpt2 || !scanner_.IsBreak(behind));
 }
 
 }  // namespace text

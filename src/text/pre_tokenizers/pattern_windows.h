@@ -14,7 +14,7 @@ class PatternWindows {
   static void Split(const WordScanner& scanner, std::string_view word, WordWriter& words) {
     std::size_t begin = 0;
     while (begin < word.size()) {
-      const Window window = WindowAt(scanner.rules(), word, begin);
+      const Window window = WindowAt(scanner, word, begin);
       // What follows the last character is not known unless the text ends there.
       const uint64_t known = LowBits(window.size) >> (window.ends_text ? 0 : 1);
       const uint64_t starts =
@@ -50,7 +50,7 @@ class PatternWindows {
     uint64_t continuations = 0;
   };
 
-  [[gnu::always_inline]] static Window WindowAt(const ScanRules& rules, std::string_view text,
+  [[gnu::always_inline]] static Window WindowAt(const WordScanner& scanner, std::string_view text,
                                                 std::size_t at) {
     const Bytes bytes(text.data() + at);
     Window window;
@@ -62,7 +62,7 @@ class PatternWindows {
     window.blanks = bytes.InRange('\t', '\r') & ~window.breaks;
     window.apostrophes = bytes.Equal('\'');
     if (const uint64_t high = bytes.High() & LowBits(window.size); high != 0) {
-      ClassifyBeyondAscii(rules, text, at, bytes, high, window);
+      ClassifyBeyondAscii(scanner, text, at, bytes, high, window);
     }
     window.ends_text = at + window.size == text.size();
     const uint64_t inside = LowBits(window.size);
@@ -76,7 +76,7 @@ class PatternWindows {
     return window;
   }
 
-  static void ClassifyBeyondAscii(const ScanRules& rules, std::string_view text, std::size_t at,
+  static void ClassifyBeyondAscii(const WordScanner& scanner, std::string_view text, std::size_t at,
                                   const Bytes& bytes, uint64_t high, Window& window) {
     window.size = WholeCharacters(text, at);
     const uint64_t firsts = bytes.InRange(0xC0, 0xFF);
@@ -84,12 +84,11 @@ class PatternWindows {
     window.letters |= high;
     const uint64_t leads = firsts & ~LetterLeads(bytes) & LowBits(window.size);
     if (leads == 0) return;
-    const CategoryMasks masks = MasksOfCharacters(text, at, leads);
-    const uint64_t letters = rules.marks_are_letters ? masks.letters | masks.marks : masks.letters;
-    window.letters &= ~masks.all | letters;
-    window.numbers |= masks.numbers;
-    // Rare, and the one kind whose last character would have to be found again.
-    if (masks.spaces != 0) window.size = Lowest(masks.spaces);
+    // Spaces are rare there, and the one kind whose last character would have to be found again.
+    const NotLetters found = NotLettersOf(text, at, leads, scanner.letters());
+    window.letters &= ~found.all;
+    window.numbers |= found.numbers;
+    if (found.size < window.size) window.size = found.size;
   }
 
   // Where words begin, bit by bit from what stands before and, for spaces alone, behind. Letters

@@ -84,9 +84,9 @@ class RunWindows {
                                         : bytes.Equal('\xC2') | bytes.InRange(0xE1, 0xE2) |
                                               (bytes.Equal('\xE3') & bytes.Equal('\x80') >> 1);
     if (const uint64_t leads = asked & LowBits(masks.size); leads != 0) {
-      const CategoryMasks categories = MasksOfCharacters(text, at, leads);
-      masks.spaces |= categories.spaces;
-      if constexpr (kPunctuation) masks.alone |= categories.punctuation;
+      const WordEnds ends = WordEndsOf(text, at, leads);
+      masks.spaces |= ends.spaces;
+      if constexpr (kPunctuation) masks.alone |= ends.punctuation;
     }
     return masks;
   }

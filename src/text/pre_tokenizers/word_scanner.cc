@@ -15,10 +15,9 @@ WordScanner::WordScanner(const ScanRules& rules)
       letters_(rules.marks_are_letters ? kLetterCategory | kMarkCategory : kLetterCategory) {}
 
 WordScanner::Character WordScanner::At(std::string_view text, std::size_t at) const {
-  if (at == text.size()) return {kSpaceCategory, false, at};
-  const char byte = text[at];
+  if (at == text.size()) return {kSpaceCategory, at};
   const uint8_t category = categories_[DecodeUtf8(text, at)];
-  return {category, byte == '\r' || byte == '\n', at};
+  return {category, at};
 }
 
 std::size_t WordScanner::ContractionSize(std::string_view text, std::size_t at) const {
@@ -52,7 +51,7 @@ std::size_t WordScanner::WordEnd(std::string_view text, std::size_t at) const {
   if (IsLetter(first)) return LettersEnd(text, first.end);
   if (IsNumber(first)) return NumbersEnd(text, at);
   const Character second = At(text, first.end);
-  if (!first.is_break && IsLetter(second)) return LettersEnd(text, second.end);
+  if (!IsBreak(first) && IsLetter(second)) return LettersEnd(text, second.end);
   if (IsOther(first)) return OthersEnd(text, first.end);
   if (text[at] == ' ' && IsOther(second)) return OthersEnd(text, second.end);
   return SpacesEnd(text, at);
@@ -71,7 +70,12 @@ std::size_t WordScanner::Gpt2WordEnd(std::string_view text, std::size_t at) cons
 
 template <typename Belongs>
 std::size_t WordScanner::RunEnd(std::string_view text, std::size_t at, Belongs belongs) const {
-  for (Character next; next = At(text, at), belongs(next);) at = next.end;
+  while (at < text.size()) {
+    Character next = {0, at};
+    next.category = categories_[DecodeUtf8(text, next.end)];
+    if (!belongs(next)) break;
+    at = next.end;
+  }
   return at;
 }
 
@@ -88,7 +92,7 @@ std::size_t WordScanner::NumbersEnd(std::string_view text, std::size_t at) const
 std::size_t WordScanner::OthersEnd(std::string_view text, std::size_t at) const {
   at = RunEnd(text, at, [this](const Character& c) { return IsOther(c); });
   if (rules_.is_gpt2) return at;
-  return RunEnd(text, at, [](const Character& c) { return c.is_break; });
+  return RunEnd(text, at, [this](const Character& c) { return IsBreak(c); });
 }
 
 std::size_t WordScanner::SpacesEnd(std::string_view text, std::size_t at) const {
@@ -98,7 +102,7 @@ std::size_t WordScanner::SpacesEnd(std::string_view text, std::size_t at) const 
     if (!IsSpace(next)) break;
     last = end;
     end = next.end;
-    if (next.is_break) break_end = end;
+    if (IsBreak(next)) break_end = end;
   }
   if (!rules_.is_gpt2 && break_end != at) return break_end;
   return end == text.size() || last == at ? end : last;

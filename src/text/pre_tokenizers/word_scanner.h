@@ -14,6 +14,8 @@ class WordScanner {
   explicit WordScanner(const ScanRules& rules);
 
   const ScanRules& rules() const { return rules_; }
+  /// Bits of Category that count as letters.
+  uint8_t letters() const { return letters_; }
 
   /// Where the word that begins at `at` ends. Over all words of a text linear in it.
   std::size_t WordEnd(std::string_view text, std::size_t at) const;
@@ -24,8 +26,7 @@ class WordScanner {
 
   struct Character {
     uint8_t category = kSpaceCategory;
-    bool is_break = false;  ///< CR or LF
-    std::size_t end = 0;    ///< where the next one begins
+    std::size_t end = 0;  ///< where the next one begins
   };
   /// The character at `at`; at the end of the text what no run goes on with.
   Character At(std::string_view text, std::size_t at) const;
@@ -33,6 +34,7 @@ class WordScanner {
   bool IsLetter(const Character& c) const { return (c.category & letters_) != 0; }
   bool IsNumber(const Character& c) const { return (c.category & kNumberCategory) != 0; }
   bool IsSpace(const Character& c) const { return (c.category & kSpaceCategory) != 0; }
+  bool IsBreak(const Character& c) const { return (c.category & kBreakCategory) != 0; }
   /// Neither letter, number nor space.
   bool IsOther(const Character& c) const {
     return (c.category & (letters_ | kNumberCategory | kSpaceCategory)) == 0;
@@ -49,7 +51,7 @@ class WordScanner {
 
   const Categories& categories_;
   ScanRules rules_;
-  uint8_t letters_;  // Categories that count as letters.
+  uint8_t letters_;
 };
 
 }  // namespace text

@@ -24,6 +24,7 @@ Categories::Categories() {
   mark(kNumericRanges, kNumericCategory);
   mark(kWordCharacters, kWordCategory);
   mark(kPunctuation, kPunctuationCategory);
+  for (const char32_t c : {U'\r', U'\n'}) table_.At(c) |= kBreakCategory;
 }
 
 const Categories& Categories::Get() {

@@ -16,6 +16,7 @@ enum Category : uint8_t {
   kNumericCategory = 1 << 4,  ///< what Digits splits at: \p{N} of a later Unicode
   kWordCategory = 1 << 5,     ///< \w to Whitespace and to added tokens
   kPunctuationCategory = 1 << 6,  ///< what Punctuation splits at
+  kBreakCategory = 1 << 7,        ///< CR and LF, which are spaces too
 };
 
 /// Categories of characters in constant time, expanded from the range tables once per process.
