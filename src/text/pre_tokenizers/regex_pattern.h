@@ -4,7 +4,7 @@
 
 #include "common/status.h"
 #include "text/pre_tokenizers/pattern.h"
-#include "text/pre_tokenizers/pcre2.h"
+#include "text/pre_tokenizers/pcre2_handles.h"
 
 namespace text {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/check.h"
-#include "text/pre_tokenizers/pcre2.h"
+#include "text/pre_tokenizers/pcre2_handles.h"
 #include "text/unicode/category_tables.h"
 #include "text/unicode/utf8.h"
 
