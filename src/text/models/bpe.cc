@@ -73,6 +73,14 @@ Bpe::Bpe(const Options& options, const PieceForm& form, Vocabulary vocabulary,
       if (characters_.IsCharacter(bytes[id])) characters.push_back(static_cast<int32_t>(id));
     }
     walk_ = BpeWalk::Create({bytes, characters, merges});
+    if (walk_ && form.kind == PieceForm::Kind::kByteLevel) {
+      std::array<uint32_t, 256> byte_pieces;
+      for (std::size_t byte = 0; byte < 256; ++byte) {
+        const auto character = static_cast<char>(byte);
+        byte_pieces[byte] = walk_->Find({&character, 1});
+      }
+      short_words_.emplace(byte_pieces, walk_->pairs());
+    }
   }
   if (!walk_) queue_.emplace(merges);
 }
@@ -104,6 +112,13 @@ void Bpe::Encode(std::string_view word, BpeScratch& scratch, Sink& sink) const {
 
 template <typename Sink>
 void Bpe::Walk(std::string_view word, BpeScratch& scratch, Sink& sink) const {
+  if (short_words_ && word.size() <= BpeShortWords::kBytesMax) {
+    uint32_t pieces[BpeShortWords::kBytesMax];
+    if (const auto count = short_words_->Encode(word, walk_->pairs(), pieces)) {
+      for (std::size_t i = 0; i < *count; ++i) sink.AddPiece(walk_->IdOf(pieces[i]));
+      return;
+    }
+  }
   walk_->Start(word, scratch);
   BpeCharacters::Unknown unknown;
   for (std::size_t at = 0; at < word.size();) {
@@ -190,7 +205,8 @@ void Bpe::PlaceInWord(std::string_view word, std::vector<Token>& tokens, std::si
 
 std::size_t Bpe::memory_bytes() const {
   return vocabulary_.memory_bytes() + whole_words_.memory_bytes() +
-         (walk_ ? walk_->memory_bytes() : 0) + (queue_ ? queue_->memory_bytes() : 0);
+         (short_words_ ? short_words_->memory_bytes() : 0) + (walk_ ? walk_->memory_bytes() : 0) +
+         (queue_ ? queue_->memory_bytes() : 0);
 }
 
 }  // namespace text

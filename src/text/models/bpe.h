@@ -10,6 +10,7 @@
 #include "text/models/bpe_merge.h"
 #include "text/models/bpe_queue.h"
 #include "text/models/bpe_scratch.h"
+#include "text/models/bpe_short_words.h"
 #include "text/models/bpe_walk.h"
 #include "text/models/model.h"
 #include "text/models/vocabulary.h"
@@ -65,6 +66,7 @@ class Bpe final : public Model {
   Vocabulary vocabulary_;
   Vocabulary whole_words_;  // Pieces as they stand in words, if merges are ignored for these.
   BpeCharacters characters_;
+  std::optional<BpeShortWords> short_words_;
   std::optional<BpeWalk> walk_;  // Else:
   std::optional<BpeQueue> queue_;
 };

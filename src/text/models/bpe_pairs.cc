@@ -29,4 +29,26 @@ std::size_t BpePairs::memory_bytes() const {
   return slots_.capacity() * sizeof(Slot) + filter_.capacity() * sizeof(uint64_t);
 }
 
+std::size_t MergeShort(uint32_t* pieces, uint32_t* merges, std::size_t count,
+                       const BpePairs& pairs) {
+  if (count == 0) return 0;
+  std::size_t last = count - 1;
+  while (last > 0) {
+    std::size_t at = 0;
+    uint32_t least = merges[0];
+    for (std::size_t i = 1; i < last; ++i) {
+      at = merges[i] < least ? i : at;
+      least = std::min(merges[i], least);
+    }
+    if (least == BpePairs::kNone) break;
+    pieces[at] = least;
+    for (std::size_t i = at + 1; i < last; ++i) pieces[i] = pieces[i + 1];
+    for (std::size_t i = at; i + 1 < last; ++i) merges[i] = merges[i + 1];
+    --last;
+    if (at > 0) merges[at - 1] = pairs.Find(pieces[at - 1], least);
+    if (at < last) merges[at] = pairs.Find(least, pieces[at + 1]);
+  }
+  return last + 1;
+}
+
 }  // namespace text

@@ -51,4 +51,10 @@ class BpePairs {
   std::vector<uint64_t> filter_;
 };
 
+/// Merges `pieces`, of which neighbours merge to `merges` (one fewer; kNone: they do not), the
+/// lowest first and of equal ones the leftmost, for lists so short that their square costs little.
+/// Returns how many are left.
+std::size_t MergeShort(uint32_t* pieces, uint32_t* merges, std::size_t count,
+                       const BpePairs& pairs);
+
 }  // namespace text

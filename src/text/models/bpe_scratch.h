@@ -17,13 +17,14 @@ struct BpeScratch {
     bool merged = false;
   };
 
-  std::vector<uint32_t> pieces;  ///< BpeWalk: the encoding so far
-  std::vector<uint32_t> parts;   ///< BpeWalk: two neighbours while they are merged
-  std::vector<uint64_t> dead;    ///< BpeWalk: a bit for each place from which no way leads on
-  std::vector<Symbol> symbols;   ///< BpeQueue: the word
-  std::vector<uint64_t> merges;  ///< BpeQueue: a heap
-  std::string present;           ///< a word without the characters that are left out
-  std::string written;           ///< a character as the vocabulary writes it
+  std::vector<uint32_t> pieces;       ///< BpeWalk: the encoding so far
+  std::vector<uint32_t> parts;        ///< BpeWalk: two neighbours while they are merged
+  std::vector<uint32_t> part_merges;  ///< BpeWalk: what their parts merge to
+  std::vector<uint64_t> dead;         ///< BpeWalk: a bit for each place from which no way leads on
+  std::vector<Symbol> symbols;        ///< BpeQueue: the word
+  std::vector<uint64_t> merges;       ///< BpeQueue: a heap
+  std::string present;                ///< a word without the characters that are left out
+  std::string written;                ///< a character as the vocabulary writes it
 };
 
 }  // namespace text

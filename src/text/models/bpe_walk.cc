@@ -15,6 +15,7 @@ class BpeWalkBuilder {
         walk_(std::min(source.merges.size(), source.bytes.size())),
         piece_of_(source.bytes.size(), kNone) {
     walk_.pieces_.resize(source.characters.size() + source.merges.size());
+    walk_.ids_.resize(walk_.pieces_.size());
   }
 
   std::optional<BpeWalk> Build() {
@@ -66,14 +67,14 @@ class BpeWalkBuilder {
   }
 
   void Add(uint32_t piece, int32_t id) {
-    walk_.pieces_[piece].id = id;
+    walk_.ids_[piece] = id;
     walk_.pieces_[piece].time = piece;
     walk_.pieces_[piece].size = static_cast<uint32_t>(BytesOf(piece).size());
     piece_of_[static_cast<std::size_t>(id)] = piece;
   }
 
   std::string_view BytesOf(uint32_t piece) const {
-    return source_.bytes[static_cast<std::size_t>(walk_.pieces_[piece].id)];
+    return source_.bytes[static_cast<std::size_t>(walk_.ids_[piece])];
   }
 
   void AddTrie() {
@@ -142,35 +143,20 @@ bool BpeWalk::StayApart(uint32_t left, uint32_t right, BpeScratch& scratch) cons
   parts.clear();
   AppendCharacters(left, parts);
   AppendCharacters(right, parts);
-  while (true) {
-    uint32_t first = kNone;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-      const uint32_t piece = pairs_.Find(parts[i], parts[i + 1]);
-      if (piece < first) {
-        first = piece;
-        at = i;
-      }
-    }
-    if (first == kNone) return parts.size() == 2 && parts[0] == left;
-    parts[at] = first;
-    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+  std::vector<uint32_t>& merges = scratch.part_merges;
+  merges.clear();
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    merges.push_back(pairs_.Find(parts[i], parts[i + 1]));
   }
+  return MergeShort(parts.data(), merges.data(), parts.size(), pairs_) == 2 && parts[0] == left;
 }
 
 void BpeWalk::AppendCharacters(uint32_t piece, std::vector<uint32_t>& characters) const {
-  const std::size_t first = characters.size();
-  characters.push_back(piece);
-  for (std::size_t at = first; at < characters.size();) {
-    const auto& [left, right] =
-        std::pair(pieces_[characters[at]].left, pieces_[characters[at]].right);
-    if (left == kNone) {
-      ++at;
-      continue;
-    }
-    characters[at] = left;
-    characters.insert(characters.begin() + static_cast<std::ptrdiff_t>(at) + 1, right);
+  while (pieces_[piece].left != kNone) {
+    AppendCharacters(pieces_[piece].left, characters);
+    piece = pieces_[piece].right;
   }
+  characters.push_back(piece);
 }
 
 /// The longest piece that begins `text`; kNone: none does.

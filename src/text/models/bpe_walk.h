@@ -51,12 +51,18 @@ class BpeWalk {
   /// Whether some piece begins `text` (not empty). If none does its first character is no piece.
   bool Begins(std::string_view text) const { return Longest(text) != kNone; }
 
-  int32_t IdOf(uint32_t piece) const { return pieces_[piece].id; }
+  /// The piece of a character; kNone: there is none.
+  uint32_t Find(std::string_view character) const {
+    const Trie::Node node = trie_.Find(character);
+    return node == Trie::kNone ? kNone : static_cast<uint32_t>(trie_.value(node));
+  }
+  int32_t IdOf(uint32_t piece) const { return ids_[piece]; }
   /// The piece that two pieces merge to, by their numbers: lower ones come first.
   const BpePairs& pairs() const { return pairs_; }
 
   std::size_t memory_bytes() const {
-    return pieces_.capacity() * sizeof(Piece) + trie_.memory_bytes() + pairs_.memory_bytes();
+    return pieces_.capacity() * sizeof(Piece) + ids_.capacity() * sizeof(int32_t) +
+           trie_.memory_bytes() + pairs_.memory_bytes();
   }
 
  private:
@@ -71,7 +77,6 @@ class BpeWalk {
     uint32_t time = 0;
     uint32_t shorter = kNone;  // The longest other piece that begins this one.
     uint32_t size = 0;
-    int32_t id = 0;
   };
 
   explicit BpeWalk(std::size_t pairs_max) : pairs_(pairs_max) {}
@@ -82,6 +87,7 @@ class BpeWalk {
   uint32_t Longest(std::string_view text) const;
 
   std::vector<Piece> pieces_;
+  std::vector<int32_t> ids_;
   Trie trie_;  // Of the pieces' bytes.
   BpePairs pairs_;
 };
