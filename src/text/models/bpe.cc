@@ -127,8 +127,9 @@ void Bpe::Walk(std::string_view word, BpeScratch& scratch, Sink& sink) const {
     if (encoded.end < word.size()) {
       const std::size_t size = characters_.SizeAt(word, encoded.end);
       missing = characters_.Written(word.substr(encoded.end, size));
-      if (characters_.IsLeftOut(missing))
+      if (characters_.IsLeftOut(missing)) {
         return Walk(Present(word.substr(at), scratch), scratch, sink);
+      }
       at = encoded.end + size;
     } else {
       at = encoded.end;
