@@ -160,26 +160,28 @@ std::size_t Unigram::CharacterEnd(std::string_view word, std::size_t at) const {
 // `stop` or behind it, which it returns. Node 0 is that of place `base`.
 std::size_t Unigram::Relax(std::string_view word, std::size_t base, std::size_t at,
                            std::size_t stop, std::span<Node> nodes) const {
+  const UnigramTrie::Unit* const units = pieces_.units();
   while (at < stop) {
-    const Node& here = nodes[at - base];
-    const double score = here.score;
+    const Node here = nodes[at - base];
     const auto begin = static_cast<uint32_t>(at);
     const std::size_t next = CharacterEnd(word, at);
-    const UnigramTrie::Unit* unit = &pieces_.root();
+    const UnigramTrie::Unit* unit = units;
     std::size_t end = at;
-    do unit = pieces_.Child(*unit, word[end]);
+    do unit = UnigramTrie::Child(units, *unit, word[end]);
     while (unit != nullptr && ++end < next);
     if (unit == nullptr || unit->score == UnigramTrie::kNoPiece) {
       const uint32_t run_begin = here.id == unknown_id_ ? here.begin : begin;
-      Improve(score + unknown_score_, unknown_id_, run_begin, nodes[next - base]);
+      Improve(here.score + unknown_score_, unknown_id_, run_begin, nodes[next - base]);
     } else {
-      Improve(score + unit->score, unit->id, begin, nodes[next - base]);
-    }
-    while (unit != nullptr && end < word.size()) {
-      unit = pieces_.Child(*unit, word[end++]);
-      if (unit != nullptr) Improve(score + unit->score, unit->id, begin, nodes[end - base]);
+      Improve(here.score + unit->score, unit->id, begin, nodes[next - base]);
     }
     at = next;
+    if (unit == nullptr) continue;
+    for (; end < word.size(); ++end) {
+      unit = UnigramTrie::Child(units, *unit, word[end]);
+      if (unit == nullptr) break;
+      Improve(here.score + unit->score, unit->id, begin, nodes[end + 1 - base]);
+    }
   }
   return at;
 }
@@ -240,9 +242,9 @@ void Unigram::AppendPath(std::string_view word, std::span<const Node> nodes, std
 }
 
 std::optional<int32_t> Unigram::Find(std::string_view bytes) const {
-  const UnigramTrie::Unit* unit = &pieces_.root();
+  const UnigramTrie::Unit* unit = pieces_.units();
   for (const char byte : bytes) {
-    unit = pieces_.Child(*unit, byte);
+    unit = UnigramTrie::Child(pieces_.units(), *unit, byte);
     if (unit == nullptr) return std::nullopt;
   }
   if (unit->score == UnigramTrie::kNoPiece) return std::nullopt;

@@ -25,11 +25,13 @@ class UnigramTrie {
   /// The values of `pieces` are ids, of which `scores` has the scores.
   UnigramTrie(const Trie& pieces, std::span<const double> scores);
 
-  const Unit& root() const { return units_[Trie::kRoot]; }
-  /// The child of `unit` for `byte`; null: no piece goes on like this.
-  const Unit* Child(const Unit& unit, char byte) const {
+  /// The units, of which that of the root is the first.
+  const Unit* units() const { return units_.data(); }
+  /// The child of `unit` for `byte`; null: no piece goes on like this. `units` is units(), which
+  /// loops hold in a register.
+  static const Unit* Child(const Unit* units, const Unit& unit, char byte) {
     const auto label = static_cast<unsigned char>(byte);
-    const Unit& child = units_[unit.link >> Trie::kLabelBits ^ label];
+    const Unit& child = units[unit.link >> Trie::kLabelBits ^ label];
     return (child.link & Trie::kLabelMask) == label ? &child : nullptr;
   }
 
