@@ -2,6 +2,7 @@
 
 #include <emmintrin.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -76,6 +77,7 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tok
 }
 
 std::size_t AddedTokens::FindFirstByte(std::string_view text, std::size_t at) const {
+  if (first_bytes_.size() == 1) return std::min(text.find(first_bytes_[0], at), text.size());
   for (; !first_bytes_.empty() && at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i)) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     __m128i found = _mm_setzero_si128();

@@ -26,6 +26,7 @@ class WordTable {
   struct Scratch {
     ModelScratch model;
     std::vector<int32_t> word_ids;  ///< of one word
+    std::vector<int32_t> ids;       ///< of all words, and room: its size only grows
   };
 
   /// `words`: texts that may come as words, for each of which `model` is asked; those that are one
@@ -44,8 +45,8 @@ class WordTable {
  private:
   // 27 bytes of the word, zero behind its end; its length; its id. Length 0: free.
   struct alignas(32) Entry {
-    std::array<uint64_t, 3> parts{};
-    uint32_t end = 0;  // bytes 24 to 26, the length above them
+    std::array<char, 27> bytes{};
+    uint8_t size = 0;
     int32_t id = 0;
   };
   static constexpr std::size_t kEntryBytesMax = 27;
@@ -53,23 +54,20 @@ class WordTable {
   // Words whose entries are fetched before the first of them is looked at: enough to hide the way
   // to memory, few enough to stay in the innermost cache.
   static constexpr std::size_t kGroup = 16;
+  using ShortWords = WordCache<64>;
+  using LongWords = WordCache<256>;
   // Ids that are sure to have room before a group is begun.
-  static constexpr std::size_t kRoom = kGroup * WordCache::kIdsMax;
+  static constexpr std::size_t kRoom = kGroup * (LongWords::kIdsMax + 1);
 
-  // One call: ids[0, count) are filled, the rest of `ids` is room.
   struct Call {
     Scratch& scratch;
-    std::vector<int32_t>& ids;
-    std::size_t count;
-    WordCounts counts;
+    std::size_t count = 0;  // Of scratch.ids that are filled.
+    WordCounts counts = {};
   };
 
-  static uint32_t EndOf(const WordKey& key) {
-    return static_cast<uint32_t>(key.parts[3]) | key.size << 24;
-  }
   std::size_t IndexOf(const WordKey& key) const { return key.hash & mask_; }
   const Entry* Find(const WordKey& key) const;
-  void Insert(const WordKey& key, int32_t id);
+  void Insert(std::string_view word, int32_t id);
   void TokenizeGroup(std::span<const std::string_view> words, Call& call);
   void TokenizeRare(std::string_view word, const WordKey& key, Call& call);
 
@@ -82,7 +80,8 @@ class WordTable {
   const Model& model_;
   std::vector<Entry> entries_;
   std::size_t mask_;
-  WordCache cache_;
+  ShortWords short_words_;
+  LongWords long_words_;
   std::array<Counters, kCounters> counters_;
 };
 
