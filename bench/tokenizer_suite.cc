@@ -69,7 +69,7 @@ absl::StatusOr<std::vector<std::string>> ReadTexts(const std::filesystem::path& 
 
 absl::StatusOr<nlohmann::json> RunTokenizerSuite(const TokenizerSuite& suite) {
   ASSIGN_OR_RETURN(const auto texts, ReadTexts(suite.texts));
-  ASSIGN_OR_RETURN(const auto tokenizer, text::Tokenizer::FromFile(suite.tokenizer));
+  ASSIGN_OR_RETURN(const auto tokenizer, text::Tokenizer::FromFileOrFolder(suite.tokenizer));
   text::Scratch scratch;
   std::vector<int32_t> ids;
   if (!suite.warm_up.empty()) {

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "hub/dimensions.h"
-#include "hub/read_config.h"
 #include "rose/models/families.h"
 #include "rose/weights/safetensors.h"
+#include "text/tokenizer.h"
 
 namespace {
 
@@ -33,11 +33,11 @@ absl::StatusOr<hub::Config> TextConfig(const hub::Config& config) {
   return config.Object("text_config");
 }
 
-absl::StatusOr<std::string> ReadTokenizerKind(const hub::ModelFolder& folder) {
-  ASSIGN_OR_RETURN(const hub::Config tokenizer,
-                   hub::ReadConfig(folder.tokenizer_json.parent_path(), "tokenizer.json"));
-  ASSIGN_OR_RETURN(const hub::Config model, tokenizer.Object("model"));
-  return model.String("type");
+absl::StatusOr<TokenizerReport> ReadTokenizer(const hub::ModelFolder& folder) {
+  ASSIGN_OR_RETURN(const auto tokenizer, text::Tokenizer::FromFolder(folder.tokenizer_folder));
+  return TokenizerReport{.model_type = std::string(tokenizer->model_type()),
+                         .pieces = tokenizer->vocabulary_size(),
+                         .memory_bytes = tokenizer->memory_bytes()};
 }
 
 absl::StatusOr<WeightReport> ReadWeights(const hub::ModelFolder& folder) {
@@ -69,7 +69,7 @@ absl::StatusOr<ModelReport> ModelReport::Make(const hub::ModelFolder& folder) {
   ASSIGN_OR_RETURN(report.hidden_size, hub::HiddenSize(config));
   ASSIGN_OR_RETURN(report.heads, FirstInt(config, {"num_attention_heads", "n_heads", "n_head"}));
   ASSIGN_OR_RETURN(report.vocabulary_size, FirstInt(config, {"vocab_size"}));
-  ASSIGN_OR_RETURN(report.tokenizer_kind, ReadTokenizerKind(folder));
+  ASSIGN_OR_RETURN(report.tokenizer, ReadTokenizer(folder));
   ASSIGN_OR_RETURN(report.weights, ReadWeights(folder));
   return report;
 }

@@ -18,6 +18,13 @@ struct WeightReport {
   std::map<std::string, int64_t> dtypes = {};  ///< As stored → number of tensors.
 };
 
+/// What the tokenizer is; the files that it comes from stand in the folder's description.
+struct TokenizerReport {
+  std::string model_type;  ///< as tokenizer.json names it: "WordPiece"
+  int pieces = 0;          ///< the largest id, plus one
+  std::size_t memory_bytes = 0;
+};
+
 /// Everything that `parterre inspect` says of a model folder, and its two ways to say it.
 struct ModelReport {
   hub::ModelFolder folder;
@@ -26,7 +33,7 @@ struct ModelReport {
   std::optional<int64_t> hidden_size;
   std::optional<int64_t> heads;
   std::optional<int64_t> vocabulary_size;
-  std::string tokenizer_kind;  ///< tokenizer.json's model type: "WordPiece".
+  TokenizerReport tokenizer;
   WeightReport weights;
 
   /// Errors name the file and what is wrong in it.

@@ -55,6 +55,19 @@ std::string PoolingText(const hub::ModelFolder& folder) {
   return text;
 }
 
+std::vector<std::string> TokenizerFiles(const hub::ModelFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& file : folder.tokenizer_files) names.push_back(file.filename().string());
+  return names;
+}
+
+std::string TokenizerText(const TokenizerReport& tokenizer, const hub::ModelFolder& folder) {
+  return fmt::format("{} from {}: {} pieces, {} of memory{}", tokenizer.model_type,
+                     fmt::join(TokenizerFiles(folder), ", "), tokenizer.pieces,
+                     Size(static_cast<int64_t>(tokenizer.memory_bytes)),
+                     folder.lower_case ? ", on lower-cased text" : "");
+}
+
 std::string WeightsText(const WeightReport& weights) {
   if (weights.files == 0) return "no files: only --weights random:SEED runs it";
   std::vector<std::string> dtypes;
@@ -88,7 +101,7 @@ std::string ModelReport::Table() const {
   table.Row("shape", fmt::format("{} layers, hidden size {}, {} heads, {} rows of vocabulary",
                                  Number(layers), Number(hidden_size), Number(heads),
                                  Number(vocabulary_size)));
-  table.Row("tokenizer", tokenizer_kind + (folder.lower_case ? ", on lower-cased text" : ""));
+  table.Row("tokenizer", TokenizerText(tokenizer, folder));
   table.Row("pooling", PoolingText(folder));
   table.Row("normalize", folder.normalize ? "yes" : "no");
   table.Row("dimensions", Number(dimension()));
@@ -116,7 +129,10 @@ std::string ModelReport::Json() const {
   json["hidden_size"] = NumberOrNull(hidden_size);
   json["heads"] = NumberOrNull(heads);
   json["vocabulary_size"] = NumberOrNull(vocabulary_size);
-  json["tokenizer"] = tokenizer_kind;
+  json["tokenizer"] = {{"model_type", tokenizer.model_type},
+                       {"files", TokenizerFiles(folder)},
+                       {"pieces", tokenizer.pieces},
+                       {"memory_bytes", tokenizer.memory_bytes}};
   json["lower_case"] = folder.lower_case;
   json["pooling"] = PoolingNames(folder.pooling);
   json["pooling_is_default"] = folder.pooling_is_default;

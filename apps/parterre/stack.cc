@@ -67,12 +67,12 @@ absl::Status CheckTokenizer(const hub::ModelFolder& folder, const text::Tokenize
   ASSIGN_OR_RETURN(const int64_t vocabulary_size, folder.config.Int("vocab_size"));
   if (tokenizer.vocabulary_size() > vocabulary_size) {
     return absl::InvalidArgumentError(
-        fmt::format("tokenizer.json: has token id {}, config.json: vocab_size is {}",
+        fmt::format("the tokenizer has token id {}, config.json: vocab_size is {}",
                     tokenizer.vocabulary_size() - 1, vocabulary_size));
   }
   if (folder.lower_case && !tokenizer.lower_cases()) {
     return absl::InvalidArgumentError(
-        "sentence_bert_config.json: do_lower_case: is true, but tokenizer.json keeps the case");
+        "sentence_bert_config.json: do_lower_case: is true, but the tokenizer keeps the case");
   }
   if (folder.max_length <= tokenizer.special_tokens()) {
     return absl::InvalidArgumentError(
@@ -97,7 +97,7 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
   }
   model->name = equals == std::string::npos ? model->folder.name : argument.substr(0, equals);
   if (!options.served_model_name.empty()) model->name = options.served_model_name;
-  ASSIGN_OR_RETURN(model->tokenizer, text::Tokenizer::FromFile(model->folder.tokenizer_json));
+  ASSIGN_OR_RETURN(model->tokenizer, text::Tokenizer::FromFolder(model->folder.tokenizer_folder));
   RETURN_IF_ERROR(CheckTokenizer(model->folder, *model->tokenizer));
   ASSIGN_OR_RETURN(auto engine, MakeEngine(model->folder, options));
   if (model->folder.pooling_is_default) {

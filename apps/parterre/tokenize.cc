@@ -112,11 +112,7 @@ absl::Status RunTokenize(const TokenizeOptions& options, std::istream& in, std::
   if (options.jsonl == options.text.has_value()) {
     return absl::InvalidArgumentError("tokenize: expected either a text or --jsonl");
   }
-  std::error_code unknown;  // FromFile says what is wrong
-  const bool is_folder = std::filesystem::is_directory(options.tokenizer, unknown);
-  ASSIGN_OR_RETURN(const auto tokenizer,
-                   text::Tokenizer::FromFile(is_folder ? options.tokenizer / "tokenizer.json"
-                                                       : options.tokenizer));
+  ASSIGN_OR_RETURN(const auto tokenizer, text::Tokenizer::FromFileOrFolder(options.tokenizer));
   ASSIGN_OR_RETURN(const text::EncodeOptions encode, ReadEncodeOptions(options, *tokenizer));
   Command command(*tokenizer, encode);
   if (!options.jsonl) {

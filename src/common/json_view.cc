@@ -77,8 +77,8 @@ absl::StatusOr<std::string_view> JsonView::AsString() const {
 }
 
 absl::StatusOr<int32_t> JsonView::AsInteger(int32_t last) const {
-  // The parser gives a number without sign and fraction this type, and no other.
-  if (!value_->is_number_unsigned() || value_->get<uint64_t>() > static_cast<uint64_t>(last)) {
+  // Below zero it is far above `last`.
+  if (!value_->is_number_integer() || value_->get<uint64_t>() > static_cast<uint64_t>(last)) {
     return Expected(fmt::format("an integer from 0 to {}", last));
   }
   return value_->get<int32_t>();

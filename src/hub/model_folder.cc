@@ -13,6 +13,7 @@
 #include "hub/pooling.h"
 #include "hub/prompts.h"
 #include "hub/read_config.h"
+#include "hub/tokenizer_files.h"
 #include "hub/weight_files.h"
 
 namespace hub {
@@ -81,15 +82,19 @@ absl::Status DecidePooling(const std::optional<Modules>& modules, std::optional<
 }
 
 absl::Status ReadFingerprint(const fs::path& folder, ModelFolder& model) {
-  ASSIGN_OR_RETURN(const std::string config_bytes, common::ReadFile(folder / "config.json"));
-  ASSIGN_OR_RETURN(const std::string tokenizer_bytes, common::ReadFile(model.tokenizer_json));
+  ASSIGN_OR_RETURN(std::string config_bytes, common::ReadFile(folder / "config.json"));
   std::string settings =
       fmt::format("max_length={} lower_case={} normalize={} include_prompt={}", model.max_length,
                   model.lower_case, model.normalize, model.pooling.include_prompt);
   for (PoolingMode mode : model.pooling.modes) {
     settings += fmt::format(" pooling={}", PoolingModeName(mode));
   }
-  model.fingerprint = Fingerprint({config_bytes, tokenizer_bytes, settings});
+  std::vector<std::string> files = {std::move(config_bytes)};
+  for (const fs::path& file : model.tokenizer_files) {
+    ASSIGN_OR_RETURN(files.emplace_back(), common::ReadFile(file));
+  }
+  files.push_back(std::move(settings));
+  model.fingerprint = Fingerprint({files.begin(), files.end()});
   return absl::OkStatus();
 }
 
@@ -140,7 +145,8 @@ absl::StatusOr<ModelFolder> Open(const fs::path& path, const OpenOptions& option
   RETURN_IF_ERROR(DecidePooling(modules, options.pooling, model));
   RETURN_IF_ERROR(ReadLimits(folder, options.max_length, model));
   RETURN_IF_ERROR(ReadPromptFile(model));
-  model.tokenizer_json = folder / "tokenizer.json";
+  model.tokenizer_folder = folder;
+  model.tokenizer_files = FindTokenizerFiles(folder);
   RETURN_IF_ERROR(ReadFingerprint(folder, model));
   RETURN_IF_ERROR(ReadWeightFiles(folder, options.weights_required, model));
   return model;

@@ -42,12 +42,16 @@ struct ModelFolder {
   bool lower_case = false;  ///< Texts are lower-cased, code point by code point, before all else.
   std::map<std::string, std::string> prompts;
   std::optional<std::string> default_prompt_name;
-  std::filesystem::path tokenizer_json;
+  std::filesystem::path tokenizer_folder;
+  /// What the tokenizer is read from: tokenizer.json or, without one, all that may make up for it.
+  /// Whether it does, who reads them knows. Empty if there is none.
+  std::vector<std::filesystem::path> tokenizer_files;
   /// Files to map: the shards that the index names, sorted, or the one file. Empty if there are
   /// none and none were required.
   std::vector<std::filesystem::path> weight_files;
-  /// Hex digest of config.json, tokenizer.json and the settings that shape a vector: length limit,
-  /// case, pooling, normalisation. Not of the weights, nor of the prompts, which are Ivy's alone.
+  /// Hex digest of config.json, the tokenizer's files and the settings that shape a vector: length
+  /// limit, case, pooling, normalisation. Not of the weights, nor of the prompts, which are Ivy's
+  /// alone.
   std::string fingerprint;
 };
 

@@ -49,7 +49,7 @@ TEST_F(OpenTest, WholeFolder) {
   EXPECT_FALSE(model.lower_case);
   EXPECT_THAT(model.prompts, ElementsAre(Pair("query", "q: ")));
   EXPECT_EQ(model.default_prompt_name, "query");
-  EXPECT_EQ(model.tokenizer_json, folder_.path() / "tokenizer.json");
+  EXPECT_THAT(model.tokenizer_files, ElementsAre(folder_.path() / "tokenizer.json"));
   EXPECT_THAT(model.weight_files, ElementsAre(folder_.path() / "model.safetensors"));
 }
 
@@ -110,7 +110,8 @@ TEST_F(OpenTest, TransformerInAFolderOfItsOwn) {
                                     {"path": "1_Pooling", "type": "a.Pooling"}])");
   const ModelFolder model = Sound();
   EXPECT_EQ(model.max_length, 16);
-  EXPECT_EQ(model.tokenizer_json, folder_.path() / "0_Transformer/tokenizer.json");
+  EXPECT_EQ(model.tokenizer_folder, folder_.path() / "0_Transformer");
+  EXPECT_THAT(model.tokenizer_files, ElementsAre(folder_.path() / "0_Transformer/tokenizer.json"));
   EXPECT_THAT(model.weight_files, ElementsAre(folder_.path() / "0_Transformer/model.safetensors"));
 }
 
@@ -120,9 +121,23 @@ TEST_F(OpenTest, WeightsMayBeAbsentWhereNoneAreRequired) {
   EXPECT_THAT(Sound({.weights_required = false}).weight_files, IsEmpty());
 }
 
-TEST_F(OpenTest, MissingFilesAreNamed) {
+TEST_F(OpenTest, OtherTokenizerFilesCountWithoutTokenizerJson) {
+  folder_.Write("vocab.txt", "[UNK]\n");
+  folder_.Write("tokenizer_config.json", "{}");
+  EXPECT_THAT(Sound().tokenizer_files, ElementsAre(folder_.path() / "tokenizer.json"));
   folder_.Remove("tokenizer.json");
-  EXPECT_THAT(Refusal(), HasSubstr("tokenizer.json: file not found"));
+  const ModelFolder model = Sound();
+  EXPECT_TRUE(fs::equivalent(model.tokenizer_folder, folder_.path()));
+  EXPECT_THAT(model.tokenizer_files,
+              ElementsAre(folder_.path() / "tokenizer_config.json", folder_.path() / "vocab.txt"));
+  folder_.Write("vocab.txt", "[UNK]\na\n");
+  EXPECT_NE(Sound().fingerprint, model.fingerprint);
+  folder_.Remove("vocab.txt");
+  folder_.Remove("tokenizer_config.json");
+  EXPECT_THAT(Sound().tokenizer_files, IsEmpty());
+}
+
+TEST_F(OpenTest, MissingFilesAreNamed) {
   folder_.Remove("config.json");
   EXPECT_THAT(Refusal(), HasSubstr("config.json: file not found"));
   EXPECT_EQ(Open(folder_.path()).status().code(), absl::StatusCode::kNotFound);

@@ -32,9 +32,8 @@ const std::map<std::string, std::string> kNotSupportedYet = {
 
 // Malformed folders whose fault stands in the files that hub reads; the rest must open here.
 const std::set<std::string> kRefusedByHub = {
-    "config_missing",         "config_nested_deep", "heads_do_not_divide",
-    "kv_heads_do_not_divide", "tokenizer_missing",  "shard_path_leaves_folder",
-    "module_unknown",         "pooling_none",       "pooling_dimension",
+    "config_missing", "config_nested_deep",       "heads_do_not_divide", "kv_heads_do_not_divide",
+    "module_unknown", "shard_path_leaves_folder", "pooling_none",        "pooling_dimension",
 };
 
 void ExpectAsInCases(const fs::path& folder) {

@@ -36,6 +36,7 @@ class Pipeline final : public Tokenizer {
     return parts_.normalizer != nullptr && parts_.normalizer->LowerCases();
   }
   int vocabulary_size() const override { return parts_.ids_end; }
+  std::string_view model_type() const override { return parts_.model->type(); }
   WordCounts word_counts() const override { return words_.counts(); }
   std::size_t memory_bytes() const override;
 

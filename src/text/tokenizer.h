@@ -76,6 +76,12 @@ class Tokenizer {
   /// Reads tokenizer.json. Errors name the file and the part that is not known or malformed.
   static absl::StatusOr<std::unique_ptr<Tokenizer>> FromFile(const std::filesystem::path& path);
   static absl::StatusOr<std::unique_ptr<Tokenizer>> FromJson(std::string_view json);
+  /// Reads the tokenizer of a model folder: its tokenizer.json or, without one, the files of a
+  /// class that is known (formats/tokenizer_folder.h). NotFound, with what was found and how to
+  /// convert it, if there is neither.
+  static absl::StatusOr<std::unique_ptr<Tokenizer>> FromFolder(const std::filesystem::path& folder);
+  static absl::StatusOr<std::unique_ptr<Tokenizer>> FromFileOrFolder(
+      const std::filesystem::path& path);
 
   /// Appends the ids of `utf8` to `ids`. Returns the number of tokens of the text before
   /// truncation, special tokens included: above max_length if something was cut. That number is
@@ -112,6 +118,8 @@ class Tokenizer {
   /// Largest id that Encode can give, plus one (added tokens included).
   virtual int vocabulary_size() const = 0;
 
+  /// Type of the model, as tokenizer.json names it: "Unigram".
+  virtual std::string_view model_type() const { return {}; }
   virtual WordCounts word_counts() const { return {}; }
   /// What the tokenizer holds on the heap.
   virtual std::size_t memory_bytes() const { return 0; }

@@ -6,6 +6,7 @@
 
 #include "common/json.h"
 #include "common/json_view.h"
+#include "text/formats/tokenizer_folder.h"
 #include "text/part_types.h"
 #include "text/pipeline.h"
 #include "text/tokenizer.h"
@@ -110,6 +111,18 @@ absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& j
 absl::StatusOr<std::unique_ptr<Tokenizer>> Tokenizer::FromFile(const std::filesystem::path& path) {
   ASSIGN_OR_RETURN(const nlohmann::json json, common::ReadJsonFile(path));
   return ReadTokenizer(json, path.filename().string());
+}
+
+absl::StatusOr<std::unique_ptr<Tokenizer>> Tokenizer::FromFolder(
+    const std::filesystem::path& folder) {
+  ASSIGN_OR_RETURN(const nlohmann::json json, ReadTokenizerFolder(folder));
+  return ReadTokenizer(json, "tokenizer.json");
+}
+
+absl::StatusOr<std::unique_ptr<Tokenizer>> Tokenizer::FromFileOrFolder(
+    const std::filesystem::path& path) {
+  std::error_code unknown;  // FromFile says what is wrong.
+  return std::filesystem::is_directory(path, unknown) ? FromFolder(path) : FromFile(path);
 }
 
 absl::StatusOr<std::unique_ptr<Tokenizer>> Tokenizer::FromJson(std::string_view json) {

@@ -262,6 +262,26 @@ TEST(TokenizerJsonTest, SurvivesMutilatedFiles) {
   }
 }
 
+TEST(TokenizerJsonTest, ReadsFoldersWithoutTheFile) {
+  namespace fs = std::filesystem;
+  constexpr std::string_view kText = "the Hello worlds, caf\u00e9! <s>\n 12";
+  int folders = 0;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(PARTERRE_TEST_DATA) / "tokenizers/formats")) {
+    if (!entry.is_directory()) continue;
+    SCOPED_TRACE(entry.path());
+    const auto made = Tokenizer::FromFolder(entry.path());
+    ASSERT_TRUE(made.ok()) << made.status();
+    const auto expected = Tokenizer::FromFileOrFolder(entry.path() / "expected.json");
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    EXPECT_THAT(Encode(**made, kText), testing::Not(testing::IsEmpty()));
+    EXPECT_EQ(Encode(**made, kText), Encode(**expected, kText));
+    EXPECT_EQ((*made)->model_type(), (*expected)->model_type());
+    ++folders;
+  }
+  EXPECT_GE(folders, 13);
+}
+
 TEST(TokenizerJsonTest, ErrorsNameTheFile) {
   const std::filesystem::path folder = testing::TempDir();
   EXPECT_EQ(Tokenizer::FromFile(folder / "nowhere.json").status().code(),

@@ -23,12 +23,14 @@ class InspectTest(unittest.TestCase):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         report = json.loads(run.stdout)
         self.assertRegex(report.pop("fingerprint"), "^[0-9a-f]{16}$")
+        self.assertGreater(report["tokenizer"].pop("memory_bytes"), 857 * 8)
         cases = json.loads((harness.BERT_MEAN / "cases.json").read_text("utf-8"))
         floats = (report["weights"]["bytes"] - 512 * 8) // 4
         self.assertEqual(report, {
             "name": "bert-mean", "path": str(harness.BERT_MEAN), "family": "bert",
             "family_is_served": True, "architectures": ["BertModel"], "layers": 2,
-            "hidden_size": 96, "heads": 3, "vocabulary_size": 857, "tokenizer": "WordPiece",
+            "hidden_size": 96, "heads": 3, "vocabulary_size": 857,
+            "tokenizer": {"model_type": "WordPiece", "files": ["tokenizer.json"], "pieces": 857},
             "lower_case": False, "pooling": ["mean"], "pooling_is_default": False,
             "include_prompt": True, "normalize": True, "dimensions": 96,
             "max_length": cases["max_length"],
@@ -43,6 +45,7 @@ class InspectTest(unittest.TestCase):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         rows = dict(line.split(maxsplit=1) for line in run.stdout.splitlines())
         self.assertEqual(rows["family"], "bert")
+        self.assertIn("WordPiece from tokenizer.json: 857 pieces, ", rows["tokenizer"])
         self.assertEqual(rows["pooling"], "mean")
         self.assertEqual(rows["normalize"], "yes")
         self.assertIn("256 tokens (sentence_bert_config.json: max_seq_length)", run.stdout)

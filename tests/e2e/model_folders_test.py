@@ -84,6 +84,27 @@ class ModelFoldersTest(unittest.TestCase):
             change(folder / "tokenizer.json", lambda t: t["normalizer"].update(lowercase=False))
             self.expect_refused(folder, ["do_lower_case"])
 
+    def test_vocab_txt_without_tokenizer_json(self):
+        with copy_of_ok() as folder:
+            tokenizer = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+            with harness.Server(folder) as server:
+                expected = server.embed(["Tulips open in spring."])
+            (folder / "tokenizer.json").unlink()
+            vocabulary = tokenizer["model"]["vocab"]
+            pieces = sorted(vocabulary, key=vocabulary.get)
+            (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", "utf-8")
+            settings = folder / "tokenizer_config.json"
+            settings.write_text(json.dumps({"tokenizer_class": "BertTokenizer"}), "utf-8")
+            with harness.Server(folder) as server:
+                self.assertEqual(server.embed(["Tulips open in spring."]), expected)
+            run = harness.Program("inspect", folder)
+            self.assertEqual(run.wait(), 0, run.error_lines())
+            settings.write_text(json.dumps({"tokenizer_class": "OddTokenizer"}), "utf-8")
+            self.expect_refused(folder, ["the pipeline of OddTokenizer is not known"])
+            settings.unlink()
+            for part in ("tokenizer.json is missing", "which holds vocab.txt", "save_pretrained"):
+                self.expect_refused(folder, [part])
+
 
 if __name__ == "__main__":
     harness.main()

@@ -42,7 +42,8 @@ const std::vector<TokenizerClass>& Classes() {
 
 bool Has(const std::filesystem::path& folder, std::string_view file) {
   std::error_code error;
-  return std::filesystem::exists(folder / file, error);
+  // A broken link is there: reading it names it.
+  return std::filesystem::exists(std::filesystem::symlink_status(folder / file, error));
 }
 
 /// What the folder holds of the files that tokenizers are read from.

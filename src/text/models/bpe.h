@@ -46,6 +46,7 @@ class Bpe final : public Model {
   void TokenizeWord(std::string_view word, ModelScratch& scratch,
                     std::vector<Token>& tokens) const override;
 
+  std::string_view type() const override { return "BPE"; }
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::size_t memory_bytes() const override;
 

@@ -31,6 +31,8 @@ class Model {
   virtual void TokenizeWord(std::string_view word, ModelScratch& scratch,
                             std::vector<Token>& tokens) const = 0;
 
+  /// As tokenizer.json names it: "Unigram".
+  virtual std::string_view type() const = 0;
   /// The pieces as the file writes them.
   virtual const Vocabulary& vocabulary() const = 0;
   /// What the model holds on the heap.

@@ -40,6 +40,7 @@ class Unigram final : public Model {
   void TokenizeWord(std::string_view word, ModelScratch& scratch,
                     std::vector<Token>& tokens) const override;
 
+  std::string_view type() const override { return "Unigram"; }
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::size_t memory_bytes() const override;
 

@@ -29,6 +29,7 @@ class WordPiece final : public Model {
   void TokenizeWord(std::string_view word, ModelScratch& scratch,
                     std::vector<Token>& tokens) const override;
 
+  std::string_view type() const override { return "WordPiece"; }
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::size_t memory_bytes() const override;
 
