@@ -1,5 +1,7 @@
 #pragma once
 
+#include <xmmintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -29,6 +31,9 @@ class WordCache {
 
   /// `lines`: a power of two, at least 2.
   explicit WordCache(std::size_t lines);
+
+  /// Tells the processor that the word will be looked for.
+  void Prefetch(uint64_t hash) const { _mm_prefetch(&lines_[IndexOf(hash)], _MM_HINT_T0); }
 
   /// Writes the ids of the word to `ids` (where there is room for one more than it has); 0: it is
   /// not there. `hash` is the word's, any good one. 8 bytes can be read behind the word.

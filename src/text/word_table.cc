@@ -1,7 +1,5 @@
 #include "text/word_table.h"
 
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -14,13 +12,7 @@ constexpr std::size_t kShortLines = std::size_t{1} << 15;
 // 4 MiB for what has no blanks (Thai, Chinese, addresses) or many ids.
 constexpr std::size_t kLongLines = std::size_t{1} << 14;
 
-WordKey KeyOf(std::string_view word) {
-  char bytes[2 * WordKey::kBytesMax] = {};
-  std::copy(word.begin(), word.end(), bytes);
-  return WordKey::Of({bytes, word.size()});
-}
-
-/// Of all bytes of a word that is too long for a WordKey.
+/// Of all bytes of a word that is too long for PieceTable.
 uint64_t HashOf(std::string_view word) {
   uint64_t hash = word.size();
   for (std::size_t at = 0; at < word.size(); at += sizeof(uint64_t)) {
@@ -31,52 +23,38 @@ uint64_t HashOf(std::string_view word) {
   return hash >> 24;
 }
 
+/// The words that `model` makes one token of.
+PieceTable MakePieces(const Model& model, std::span<const std::string> words) {
+  std::vector<std::pair<std::string_view, int32_t>> pieces;
+  WordTable::Scratch scratch;
+  for (const std::string& word : words) {
+    const bool fits = !word.empty() && word.size() <= PieceTable::kBytesMax;
+    if (!fits || word.find('\xFF') != std::string::npos) continue;
+    scratch.word_ids.clear();
+    model.TokenizeWord(word, scratch.model, scratch.word_ids);
+    if (scratch.word_ids.size() == 1) pieces.emplace_back(word, scratch.word_ids[0]);
+  }
+  PieceTable table(pieces.size());
+  for (const auto& [word, id] : pieces) table.Insert(word, id);
+  return table;
+}
+
 }  // namespace
 
 WordTable::WordTable(const Model& model, std::span<const std::string> words)
-    : model_(model), short_words_(kShortLines), long_words_(kLongLines) {
-  std::vector<std::pair<std::string_view, int32_t>> seeds;
-  Scratch scratch;
-  for (const std::string& word : words) {
-    if (word.empty() || word.size() > kEntryBytesMax) continue;
-    scratch.word_ids.clear();
-    model.TokenizeWord(word, scratch.model, scratch.word_ids);
-    if (scratch.word_ids.size() == 1) seeds.emplace_back(word, scratch.word_ids[0]);
-  }
-  entries_.resize(std::bit_ceil(seeds.size() * 3 / 2 + 1));
-  mask_ = entries_.size() - 1;
-  for (const auto& [word, id] : seeds) Insert(word, id);
-}
-
-void WordTable::Insert(std::string_view word, int32_t id) {
-  std::size_t at = IndexOf(KeyOf(word));
-  while (entries_[at].size != 0) at = (at + 1) & mask_;
-  Entry& entry = entries_[at];
-  std::copy(word.begin(), word.end(), entry.bytes.begin());
-  entry.size = static_cast<uint8_t>(word.size());
-  entry.id = id;
-}
-
-inline const WordTable::Entry* WordTable::Find(const WordKey& key) const {
-  const __m128i size = _mm_slli_si128(_mm_cvtsi64_si128(static_cast<int64_t>(key.size)), 11);
-  const __m128i high = _mm_or_si128(key.high, size);
-  const __m128i id = _mm_set_epi32(-1, 0, 0, 0);
-  for (std::size_t at = IndexOf(key);; at = (at + 1) & mask_) {
-    const auto* vectors = reinterpret_cast<const __m128i*>(&entries_[at]);
-    const __m128i same_low = _mm_cmpeq_epi8(vectors[0], key.low);
-    const __m128i same_high = _mm_or_si128(_mm_cmpeq_epi8(vectors[1], high), id);
-    if (_mm_movemask_epi8(_mm_and_si128(same_low, same_high)) == 0xFFFF) return &entries_[at];
-    if (entries_[at].size == 0) return nullptr;
-  }
-}
+    : model_(model),
+      pieces_(MakePieces(model, words)),
+      short_words_(kShortLines),
+      long_words_(kLongLines) {}
 
 void WordTable::Tokenize(std::span<const std::string_view> words, std::size_t ids_max,
                          Scratch& scratch, std::vector<int32_t>& ids) {
   Call call{scratch, 0, {.words = words.size()}};
   const std::size_t count_max = ids_max - std::min(ids_max, ids.size());
-  for (std::size_t begin = 0; begin < words.size() && call.count < count_max; begin += kGroup) {
+  for (std::size_t begin = 0; begin < words.size() && call.count < count_max;
+       begin += PieceTable::kGroup) {
     if (scratch.ids.size() - call.count < kRoom) scratch.ids.resize(2 * call.count + kRoom);
-    TokenizeGroup(words.subspan(begin, std::min(kGroup, words.size() - begin)), call);
+    TokenizeGroup(words.subspan(begin, std::min(PieceTable::kGroup, words.size() - begin)), call);
   }
   ids.insert(ids.end(), scratch.ids.begin(),
              scratch.ids.begin() + static_cast<std::ptrdiff_t>(call.count));
@@ -89,31 +67,32 @@ void WordTable::Tokenize(std::span<const std::string_view> words, std::size_t id
 }
 
 void WordTable::TokenizeGroup(std::span<const std::string_view> words, Call& call) {
-  std::array<WordKey, kGroup> keys;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    // A longer word gets the key of its head, which is not looked at.
-    keys[i] = WordKey::Of(words[i].substr(0, WordKey::kBytesMax));
-    _mm_prefetch(&entries_[IndexOf(keys[i])], _MM_HINT_T0);
+  PieceTable::Found found;
+  pieces_.Find(words, found);
+  for (uint32_t missing = found.missing; missing != 0; missing &= missing - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(missing));
+    if (words[i].size() <= PieceTable::kReadBytes) short_words_.Prefetch(found.hashes[i]);
   }
-  int32_t* next = call.scratch.ids.data() + call.count;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const Entry* entry = words[i].size() <= kEntryBytesMax ? Find(keys[i]) : nullptr;
-    if (entry != nullptr) {
-      *next++ = entry->id;
-    } else {
-      call.count = static_cast<std::size_t>(next - call.scratch.ids.data());
-      TokenizeRare(words[i], keys[i], call);
-      next = call.scratch.ids.data() + call.count;
-    }
+  // Ids are copied a group at a time, whatever their number, as there is room.
+  std::size_t done = 0;
+  const auto copy_to = [&](std::size_t end) {
+    std::copy_n(&found.ids[done], PieceTable::kGroup, &call.scratch.ids[call.count]);
+    call.count += end - done;
+  };
+  for (uint32_t missing = found.missing; missing != 0; missing &= missing - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(missing));
+    copy_to(i);
+    TokenizeMissing(words[i], found.hashes[i], call);
+    done = i + 1;
   }
-  call.count = static_cast<std::size_t>(next - call.scratch.ids.data());
+  copy_to(words.size());
 }
 
-void WordTable::TokenizeRare(std::string_view word, const WordKey& key, Call& call) {
+void WordTable::TokenizeMissing(std::string_view word, uint64_t hash, Call& call) {
   std::vector<int32_t>& ids = call.scratch.ids;
-  const bool is_short = word.size() <= WordKey::kBytesMax;
+  const bool is_short = word.size() <= PieceTable::kReadBytes;
   const bool is_kept = word.size() <= LongWords::kWordBytesMax;
-  const uint64_t hash = is_short ? key.hash : is_kept ? HashOf(word) : 0;
+  if (!is_short && is_kept) hash = HashOf(word);
   std::size_t count = is_short ? short_words_.Find(hash, word, &ids[call.count]) : 0;
   if (count == 0 && is_kept) count = long_words_.Find(hash, word, &ids[call.count]);
   if (count > 0) {
@@ -149,8 +128,7 @@ WordCounts WordTable::counts() const {
 }
 
 std::size_t WordTable::memory_bytes() const {
-  return entries_.capacity() * sizeof(Entry) + short_words_.memory_bytes() +
-         long_words_.memory_bytes();
+  return pieces_.memory_bytes() + short_words_.memory_bytes() + long_words_.memory_bytes();
 }
 
 }  // namespace text

@@ -10,15 +10,14 @@
 
 #include "text/models/model.h"
 #include "text/models/model_scratch.h"
+#include "text/piece_table.h"
 #include "text/tokenizer.h"
 #include "text/word_cache.h"
-#include "text/word_key.h"
 
 namespace text {
 
 /// Words → ids, asking the model only for those that are neither a piece of the vocabulary nor
-/// remembered. Most words of ordinary text are one piece: those lie in an open-addressing table of
-/// 32-byte entries, made when the tokenizer is loaded by asking the model for every piece.
+/// remembered.
 ///
 /// Threads: any number may call Tokenize at once, each with its own Scratch.
 class WordTable {
@@ -43,21 +42,10 @@ class WordTable {
   std::size_t memory_bytes() const;
 
  private:
-  // 27 bytes of the word, zero behind its end; its length; its id. Length 0: free.
-  struct alignas(32) Entry {
-    std::array<char, 27> bytes{};
-    uint8_t size = 0;
-    int32_t id = 0;
-  };
-  static constexpr std::size_t kEntryBytesMax = 27;
-
-  // Words whose entries are fetched before the first of them is looked at: enough to hide the way
-  // to memory, few enough to stay in the innermost cache.
-  static constexpr std::size_t kGroup = 16;
   using ShortWords = WordCache<64>;
   using LongWords = WordCache<256>;
   // Ids that are sure to have room before a group is begun.
-  static constexpr std::size_t kRoom = kGroup * (LongWords::kIdsMax + 1);
+  static constexpr std::size_t kRoom = PieceTable::kGroup * (LongWords::kIdsMax + 1);
 
   struct Call {
     Scratch& scratch;
@@ -65,11 +53,8 @@ class WordTable {
     WordCounts counts = {};
   };
 
-  std::size_t IndexOf(const WordKey& key) const { return key.hash & mask_; }
-  const Entry* Find(const WordKey& key) const;
-  void Insert(std::string_view word, int32_t id);
   void TokenizeGroup(std::span<const std::string_view> words, Call& call);
-  void TokenizeRare(std::string_view word, const WordKey& key, Call& call);
+  void TokenizeMissing(std::string_view word, uint64_t hash, Call& call);
 
   // Counters on lines of their own, so that threads do not wait for each other.
   struct alignas(64) Counters {
@@ -78,8 +63,7 @@ class WordTable {
   static constexpr std::size_t kCounters = 16;
 
   const Model& model_;
-  std::vector<Entry> entries_;
-  std::size_t mask_;
+  PieceTable pieces_;
   ShortWords short_words_;
   LongWords long_words_;
   std::array<Counters, kCounters> counters_;

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace text {
+
+/// Words that are one token: an open-addressing table of 32-byte entries, asked for sixteen words
+/// at a time, so that their entries come from memory together and no branch depends on a word's
+/// length. Filled once, then immutable.
+class PieceTable {
+ public:
+  static constexpr std::size_t kBytesMax = 27;
+  static constexpr std::size_t kGroup = 16;
+  /// Bytes that are read where a word begins, whatever its size.
+  static constexpr std::size_t kReadBytes = 32;
+
+  /// Room for `words` words.
+  explicit PieceTable(std::size_t words);
+
+  /// `word` has 1 to kBytesMax bytes, no byte 0xFF, and is not there yet; `id` is not negative.
+  void Insert(std::string_view word, int32_t id);
+
+  /// What is known of the words of a group.
+  struct Found {
+    std::array<int32_t, 2 * kGroup> ids;  ///< of those not missing; as many again can be read
+    std::array<uint64_t, kGroup> hashes;  ///< of their first kReadBytes bytes
+    uint32_t missing;                     ///< bit i: word i is not in the table
+  };
+  /// Looks up to kGroup words up, none of which is empty.
+  void Find(std::span<const std::string_view> words, Found& found) const {
+    find_(*this, words, found);
+  }
+
+  std::size_t memory_bytes() const { return entries_.capacity() * sizeof(Entry); }
+
+ private:
+  template <typename Bytes>
+  friend struct PieceTableFind;
+
+  // UTF-8 has no byte 0xFF: it fills the bytes behind a word's end, so that entries tell words of
+  // any length apart. A longer word than kBytesMax equals no entry, as the last byte is 0xFF in
+  // all.
+  struct alignas(32) Entry {
+    std::array<char, kBytesMax + 1> bytes;
+    int32_t id;
+
+    Entry() : id(-1) { bytes.fill('\xFF'); }
+  };
+
+  std::vector<Entry> entries_;
+  uint64_t mask_;
+  void (*find_)(const PieceTable&, std::span<const std::string_view>, Found&);
+};
+
+}  // namespace text

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <array>
+
+#include "text/piece_table.h"
+
+namespace text {
+
+/// Bytes 0x00 up to the middle and 0xFF from there: read n before the middle, they leave n bytes as
+/// they are when they are ORed.
+alignas(64) inline constexpr auto kWordEnds = [] {
+  std::array<unsigned char, 2 * PieceTable::kReadBytes> ends{};
+  for (std::size_t i = PieceTable::kReadBytes; i < ends.size(); ++i) ends[i] = 0xFF;
+  return ends;
+}();
+
+/// PieceTable::Find for 32 bytes held as `Bytes` does: in two SSE2 vectors or one of AVX2. Both
+/// give the same hashes.
+template <typename Bytes>
+struct PieceTableFind {
+  using Entry = PieceTable::Entry;
+
+  static Bytes WordBytes(std::string_view word) {
+    const std::size_t size = std::min(word.size(), PieceTable::kReadBytes);
+    return Bytes(word.data()).Or(kWordEnds.data() + PieceTable::kReadBytes - size);
+  }
+
+  /// Multiplies by digits of pi. The low bits of a product depend on few bits of its factors, the
+  /// high bits on all: those come to the low end, from which indexes are taken.
+  static uint64_t Hash(const Bytes& bytes) {
+    const auto [first, second] = bytes.Halves();
+    return (first * 0x243F6A8885A308D3 + second * 0x13198A2E03707345) >> 24;
+  }
+
+  static void Run(const PieceTable& table, std::span<const std::string_view> words,
+                  PieceTable::Found& found) {
+    std::array<Bytes, PieceTable::kGroup> keys;
+    const Entry* const entries = table.entries_.data();
+    const uint64_t mask = table.mask_;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      keys[i] = WordBytes(words[i]);
+      found.hashes[i] = Hash(keys[i]);
+      _mm_prefetch(&entries[found.hashes[i] & mask], _MM_HINT_T0);
+    }
+    found.missing = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      uint64_t at = found.hashes[i] & mask;
+      while (!keys[i].Begins(&entries[at]) && entries[at].id >= 0) at = (at + 1) & mask;
+      found.ids[i] = entries[at].id;
+      found.missing |= static_cast<uint32_t>(entries[at].id < 0) << i;
+    }
+  }
+};
+
+}  // namespace text
