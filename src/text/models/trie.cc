@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <string>
 
 #include "common/check.h"
 
@@ -52,8 +53,15 @@ class TrieBuilder {
     std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
       return a.start != b.start ? a.start < b.start : a.entry.key < b.entry.key;
     });
-    std::transform(keyed.begin(), keyed.end(), entries_.begin(),
-                   [](const Keyed& key) { return key.entry; });
+    // Every level reads all keys in this order: they must not lie all over the memory.
+    std::size_t size = 0;
+    for (const Trie::Entry& entry : entries_) size += entry.key.size();
+    keys_.reserve(size);
+    for (std::size_t i = 0; i < keyed.size(); ++i) {
+      const Trie::Entry& entry = keyed[i].entry;
+      entries_[i] = {std::string_view(keys_.data() + keys_.size(), entry.key.size()), entry.value};
+      keys_ += entry.key;
+    }
   }
 
   void Expand(const Pending& pending, std::deque<Pending>& queue) {
@@ -129,6 +137,7 @@ class TrieBuilder {
   }
 
   std::vector<Trie::Entry>& entries_;
+  std::string keys_;  // What sorted entries point into.
   std::vector<Trie::Unit>& units_;
   std::vector<unsigned char> labels_;  // Of the node at hand, ascending.
   std::vector<uint32_t> next_, previous_;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
 
 #include "text/models/model_scratch.h"
 #include "text/models/unigram_score.h"
@@ -121,7 +120,6 @@ absl::StatusOr<std::unique_ptr<Model>> Unigram::FromJson(const common::JsonView&
   if (!list.is_array()) return vocab.Expected("a list of [piece, score]");
   std::vector<std::string> pieces;
   std::vector<double> scores;
-  std::unordered_set<std::string_view> seen(2 * list.size());
   pieces.reserve(list.size());
   scores.reserve(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -130,9 +128,7 @@ absl::StatusOr<std::unique_ptr<Model>> Unigram::FromJson(const common::JsonView&
                       entry[1].is_number() && std::abs(entry[1].get<double>()) <= kScoreMax;
     if (!pair) return vocab.Element(i).Expected("[piece, score]");
     const auto& piece = entry[0].get_ref<const std::string&>();
-    if (piece.empty() || !seen.insert(piece).second) {
-      return vocab.Element(i).Expected("a piece that is not empty and was not there before");
-    }
+    if (piece.empty()) return vocab.Element(i).Expected("a piece that is not empty");
     pieces.push_back(piece);
     scores.push_back(ScoreFromShortestDigits(entry[1].get<double>()));
   }
@@ -147,7 +143,10 @@ absl::StatusOr<std::unique_ptr<Model>> Unigram::FromJson(const common::JsonView&
     ASSIGN_OR_RETURN(options.unknown_id,
                      unknown.AsInteger(static_cast<int32_t>(pieces.size()) - 1));
   }
-  return std::make_unique<Unigram>(options, Vocabulary(pieces), scores);
+  ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::FromPieces(pieces, [&](std::size_t i) {
+                     return vocab.Element(i).Expected("a piece that was not there before");
+                   }));
+  return std::make_unique<Unigram>(options, std::move(vocabulary), scores);
 }
 
 std::size_t Unigram::CharacterEnd(std::string_view word, std::size_t at) const {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "common/check.h"
 
@@ -18,33 +19,49 @@ constexpr std::size_t kIdsPerPiece = 16, kIdsFree = std::size_t{1} << 20;
 
 std::size_t Hash(std::string_view piece) { return std::hash<std::string_view>()(piece); }
 
+/// What is wrong with the id of `piece`.
+absl::Status IdError(const common::JsonView& json, std::string_view piece, std::size_t count) {
+  ASSIGN_OR_RETURN(const common::JsonView value, json.Member(piece));
+  ASSIGN_OR_RETURN(const int32_t id, value.AsInteger(kLastId));
+  return value.Error(fmt::format("id {} is too large for {} pieces", id, count));
+}
+
 }  // namespace
 
 absl::StatusOr<Vocabulary> Vocabulary::FromObject(const common::JsonView& json) {
+  if (!json.value().is_object()) return json.Expected("an object");
+  const auto& members = json.value().get_ref<const nlohmann::json::object_t&>();
+  const std::size_t ids_max = members.size() * kIdsPerPiece + kIdsFree;
   std::vector<std::string> pieces;
-  std::size_t count = 0;
-  RETURN_IF_ERROR(json.ForEachMember([&](const std::string&, const common::JsonView&) {
-    ++count;
-    return absl::OkStatus();
-  }));
-  const auto read = [&](const std::string& piece, const common::JsonView& value) -> absl::Status {
-    ASSIGN_OR_RETURN(const int32_t id, value.AsInteger(kLastId));
-    const auto at = static_cast<std::size_t>(id);
-    if (at >= count * kIdsPerPiece + kIdsFree) {
-      return value.Error(fmt::format("id {} is too large for {} pieces", id, count));
-    }
+  pieces.reserve(members.size());
+  for (const auto& [piece, value] : members) {
+    // A view for each piece would cost more than all the rest.
+    const auto at = value.is_number_integer() ? value.get<uint64_t>() : ids_max;
+    if (at >= ids_max) return IdError(json, piece, members.size());
     if (at >= pieces.size()) pieces.resize(at + 1);
     if (!pieces[at].empty()) {
-      return value.Error(fmt::format("id {} is that of \"{}\" too", id, pieces[at]));
+      ASSIGN_OR_RETURN(const common::JsonView member, json.Member(piece));
+      return member.Error(fmt::format("id {} is that of \"{}\" too", at, pieces[at]));
     }
     pieces[at] = piece;
-    return absl::OkStatus();
-  };
-  RETURN_IF_ERROR(json.ForEachMember(read));
+  }
   return Vocabulary(pieces);
 }
 
+absl::StatusOr<Vocabulary> Vocabulary::FromPieces(
+    const std::vector<std::string>& pieces,
+    absl::FunctionRef<absl::Status(std::size_t id)> repeated) {
+  Vocabulary vocabulary;
+  if (const auto id = vocabulary.Add(pieces)) return repeated(*id);
+  return vocabulary;
+}
+
 Vocabulary::Vocabulary(const std::vector<std::string>& pieces) {
+  const auto repeated = Add(pieces);
+  CHECK(!repeated) << pieces[*repeated];
+}
+
+std::optional<std::size_t> Vocabulary::Add(const std::vector<std::string>& pieces) {
   begins_.reserve(pieces.size() + 1);
   for (const std::string& piece : pieces) {
     bytes_ += piece;
@@ -57,10 +74,11 @@ Vocabulary::Vocabulary(const std::vector<std::string>& pieces) {
     if (pieces[id].empty()) continue;
     std::size_t slot = Hash(pieces[id]) & mask;
     for (; ids_by_hash_[slot] >= 0; slot = (slot + 1) & mask) {
-      CHECK(PieceOf(ids_by_hash_[slot]) != pieces[id]) << pieces[id];
+      if (PieceOf(ids_by_hash_[slot]) == pieces[id]) return id;
     }
     ids_by_hash_[slot] = static_cast<int32_t>(id);
   }
+  return std::nullopt;
 }
 
 std::optional<int32_t> Vocabulary::IdOf(std::string_view piece) const {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "common/json_view.h"
 
 namespace text {
@@ -17,7 +18,11 @@ class Vocabulary {
   static absl::StatusOr<Vocabulary> FromObject(const common::JsonView& json);
 
   /// Pieces in the order of their ids; an id that no piece has is an empty string in the middle.
-  /// `pieces` are distinct but for the empty ones.
+  /// If the one of `id` was there before, `repeated(id)` is the error.
+  static absl::StatusOr<Vocabulary> FromPieces(
+      const std::vector<std::string>& pieces,
+      absl::FunctionRef<absl::Status(std::size_t id)> repeated);
+  /// The same for pieces that are known to be distinct.
   explicit Vocabulary(const std::vector<std::string>& pieces);
   Vocabulary() = default;
 
@@ -31,6 +36,9 @@ class Vocabulary {
   std::size_t memory_bytes() const;
 
  private:
+  /// The id of the first piece that was there before; nothing if all are distinct.
+  std::optional<std::size_t> Add(const std::vector<std::string>& pieces);
+
   std::string bytes_;                 // All pieces in the order of their ids.
   std::vector<uint32_t> begins_{0};   // Where each begins, and where the last one ends.
   std::vector<int32_t> ids_by_hash_;  // Open addressing; -1: free. Its size is a power of two.
