@@ -11,10 +11,11 @@ absl::StatusOr<std::unique_ptr<Decoder>> ReplaceDecoder::FromJson(const common::
 }
 
 void ReplaceDecoder::Decode(std::vector<std::string>& pieces) const {
+  RegexScratch scratch;
   for (std::string& piece : pieces) {
     std::string out;
     std::size_t copied = 0;
-    pattern_->ForEachMatch(piece, [&](std::size_t begin, std::size_t end) {
+    pattern_->ForEachMatch(piece, scratch, [&](std::size_t begin, std::size_t end) {
       out.append(piece, copied, begin - copied);
       out += content_;
       copied = end;

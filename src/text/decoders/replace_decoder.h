@@ -6,7 +6,7 @@
 
 #include "common/json_view.h"
 #include "text/decoders/decoder.h"
-#include "text/unicode/replace_pattern.h"
+#include "text/patterns/replace_pattern.h"
 
 namespace text {
 

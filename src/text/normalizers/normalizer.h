@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "text/normalizers/aligned_text.h"
+#include "text/patterns/regex_scratch.h"
 #include "text/unicode/canonical_order.h"
 
 namespace text {
@@ -14,6 +15,7 @@ struct NormalizerScratch {
   CanonicalOrder marks;
   std::string texts[2];  ///< between the members of a Sequence
   std::vector<AlignedText::Change> changes;
+  RegexScratch regex;
 };
 
 /// The first step: text → text in the form that the vocabulary was made for. Immutable.

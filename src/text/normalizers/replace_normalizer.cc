@@ -13,14 +13,14 @@ absl::StatusOr<std::unique_ptr<Normalizer>> ReplaceNormalizer::FromJson(
   return std::make_unique<ReplaceNormalizer>(std::move(pattern), content);
 }
 
-void ReplaceNormalizer::Normalize(std::string_view text, NormalizerScratch&,
+void ReplaceNormalizer::Normalize(std::string_view text, NormalizerScratch& scratch,
                                   std::string& out) const {
   if (const auto byte = pattern_->SingleByte(); byte && content_.size() <= kReplacementBytesMax) {
     ReplaceByte(text, *byte, content_, out);
     return;
   }
   std::size_t copied = 0;
-  pattern_->ForEachMatch(text, [&](std::size_t begin, std::size_t end) {
+  pattern_->ForEachMatch(text, scratch.regex, [&](std::size_t begin, std::size_t end) {
     out.append(text, copied, begin - copied);
     out += content_;
     copied = end;
@@ -28,9 +28,9 @@ void ReplaceNormalizer::Normalize(std::string_view text, NormalizerScratch&,
   out.append(text, copied);
 }
 
-void ReplaceNormalizer::NormalizeAligned(AlignedText& text, NormalizerScratch&) const {
+void ReplaceNormalizer::NormalizeAligned(AlignedText& text, NormalizerScratch& scratch) const {
   std::vector<AlignedText::Replacement> replacements;
-  pattern_->ForEachMatch(text.bytes(), [&](std::size_t begin, std::size_t end) {
+  pattern_->ForEachMatch(text.bytes(), scratch.regex, [&](std::size_t begin, std::size_t end) {
     replacements.push_back({begin, end, content_});
   });
   text.Replace(replacements);

@@ -5,7 +5,7 @@
 
 #include "common/json_view.h"
 #include "text/normalizers/normalizer.h"
-#include "text/unicode/replace_pattern.h"
+#include "text/patterns/replace_pattern.h"
 
 namespace text {
 

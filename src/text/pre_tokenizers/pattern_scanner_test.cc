@@ -135,9 +135,9 @@ TEST(PatternScannerTest, FindsTheWordsOfPlainBodyAndRegularExpression) {
   Texts texts(20);
   for (std::size_t i = 0; i < kPatterns.size(); ++i) {
     const auto scanner = PatternScanner::For(kPatterns[i]);
-    auto pattern = RegexPattern::Compile(kPatterns[i]);
+    auto pattern = Regex::Compile(kPatterns[i]);
     ASSERT_TRUE(pattern.ok()) << pattern.status();
-    const DelimiterSplit regex(*std::move(pattern), {});
+    const DelimiterSplit regex(std::make_unique<RegexPattern>(*std::move(pattern)), {});
     for (int round = 0; round < 4000; ++round) {
       const std::string text = texts.Next();
       const auto words = WordsOf(*scanner, text);

@@ -1,34 +1,19 @@
 #include "text/pre_tokenizers/piece_form.h"
 
-#include <array>
+#include <algorithm>
 
+#include "text/unicode/byte_characters.h"
 #include "text/unicode/utf8.h"
 
 namespace text {
 namespace {
 
-constexpr char32_t kByteCharactersEnd = 256 + 68;  // 68 bytes have no printable character of theirs
-
-/// Bytes by the character that GPT-2 writes for them; -1: none.
-std::array<int16_t, kByteCharactersEnd> MakeByteOf() {
-  std::array<int16_t, kByteCharactersEnd> byte_of;
-  byte_of.fill(-1);
-  std::size_t next = 256;
-  for (std::size_t byte = 0; byte < 256; ++byte) {
-    const bool printable =
-        (byte > 0x20 && byte < 0x7F) || (byte > 0xA0 && byte <= 0xFF && byte != 0xAD);
-    byte_of[printable ? byte : next++] = static_cast<int16_t>(byte);
-  }
-  return byte_of;
-}
-
 std::optional<std::string> ToBytes(std::string_view piece) {
-  static const auto byte_of = MakeByteOf();
   std::string bytes;
   for (std::size_t at = 0; at < piece.size();) {
-    const char32_t c = DecodeUtf8(piece, at);
-    if (c >= byte_of.size() || byte_of[c] < 0) return std::nullopt;
-    bytes.push_back(static_cast<char>(byte_of[c]));
+    const auto byte = ByteOfCharacter(DecodeUtf8(piece, at));
+    if (!byte) return std::nullopt;
+    bytes.push_back(static_cast<char>(*byte));
   }
   return bytes;
 }

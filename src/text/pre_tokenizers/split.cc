@@ -20,9 +20,10 @@ absl::StatusOr<std::unique_ptr<PreTokenizer>> SplitByRegex(const common::JsonVie
   if (MakesWordsOfMatches(options)) {
     if (auto scanner = PatternScanner::For(regex); scanner != nullptr) return scanner;
   }
-  auto pattern = RegexPattern::Compile(regex);
-  if (!pattern.ok()) return json.Error(std::string(pattern.status().message()));
-  return std::make_unique<DelimiterSplit>(*std::move(pattern), options);
+  auto compiled = Regex::Compile(regex);
+  if (!compiled.ok()) return json.Error(std::string(compiled.status().message()));
+  return std::make_unique<DelimiterSplit>(std::make_unique<RegexPattern>(*std::move(compiled)),
+                                          options);
 }
 
 }  // namespace

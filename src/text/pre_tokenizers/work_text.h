@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "text/normalizers/aligned_text.h"
+#include "text/patterns/regex_scratch.h"
 
 namespace text {
 
@@ -33,7 +33,7 @@ struct PreTokenizerScratch {
   /// and slack included), which WorkText then points to.
   std::string text;
   std::vector<SourceSpan> sources;
-  std::shared_ptr<void> match;  ///< what searches for a regular expression work in
+  RegexScratch regex;
 };
 
 }  // namespace text

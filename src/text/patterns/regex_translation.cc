@@ -1,8 +1,8 @@
-#include "text/pre_tokenizers/regex_translation.h"
+#include "text/patterns/regex_translation.h"
 
 #include <fmt/format.h>
 
-#include "text/pre_tokenizers/regex_sets.h"
+#include "text/patterns/regex_sets.h"
 
 namespace text {
 namespace {
@@ -95,8 +95,8 @@ class Translator {
     if (rest().size() < 2) return Error("nothing follows \"\\\"");
     const char letter = rest()[1];
     const bool is_upper = letter >= 'A' && letter <= 'Z';
-    if (const auto set =
-            RegexSetOfEscape(is_upper ? static_cast<char>(letter - 'A' + 'a') : letter)) {
+    if (const auto set = RegexSetOfEscape(is_upper ? static_cast<char>(letter - 'A' + 'a') : letter,
+                                          in_class_)) {
       PutSet(*set, is_upper, 2);
     } else if (letter == 'p' || letter == 'P') {
       Property();
@@ -108,7 +108,8 @@ class Translator {
     } else if (letter == 'v') {
       Put("\\x0b", 2);
     } else if (!in_class_ && (letter == 'b' || letter == 'B')) {
-      const std::string word = fmt::format("[{}]", RegexClassBody(*RegexSetOfEscape('w'), false));
+      const std::string word =
+          fmt::format("[{}]", RegexClassBody(*RegexSetOfEscape('w', false), false));
       Put(letter == 'b' ? fmt::format("(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", word)
                         : fmt::format("(?:(?<={0})(?={0})|(?<!{0})(?!{0}))", word),
           2);

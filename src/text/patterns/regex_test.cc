@@ -1,4 +1,4 @@
-#include "text/pre_tokenizers/regex_pattern.h"
+#include "text/patterns/regex.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,21 +14,21 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::vector<std::string> Matches(std::string_view pattern, std::string_view word) {
-  const auto compiled = RegexPattern::Compile(pattern);
+  const auto compiled = Regex::Compile(pattern);
   CHECK(compiled.ok()) << compiled.status().message();
-  PreTokenizerScratch scratch;
+  RegexScratch scratch;
   std::vector<std::string> matches;
-  (*compiled)->ForEachMatch(word, scratch, [&](std::size_t begin, std::size_t end) {
+  compiled->ForEachMatch(word, scratch, [&](std::size_t begin, std::size_t end) {
     matches.emplace_back(word.substr(begin, end - begin));
   });
   return matches;
 }
 
 std::string ErrorOf(std::string_view pattern) {
-  return std::string(RegexPattern::Compile(pattern).status().message());
+  return std::string(Regex::Compile(pattern).status().message());
 }
 
-TEST(RegexPatternTest, ReadsRubysSyntax) {
+TEST(RegexTest, ReadsRubysSyntax) {
   EXPECT_THAT(Matches(R"(\h+)", "xbeefy F0"), ElementsAre("beef", "F0"));
   EXPECT_THAT(Matches(R"(a{,2}b)", "aaab b"), ElementsAre("aab", "b"));
   EXPECT_THAT(Matches("(?m:a.b)", "a\nb"), ElementsAre("a\nb"));
@@ -38,10 +38,13 @@ TEST(RegexPatternTest, ReadsRubysSyntax) {
   EXPECT_THAT(Matches(R"(\p{^L}+)", "ab12c"), ElementsAre("12"));
 }
 
-TEST(RegexPatternTest, HasTheLibrarysSets) {
+TEST(RegexTest, HasTheLibrarysSets) {
   EXPECT_THAT(Matches(R"(\s)", "\u0085\u180E\u3000"), ElementsAre("\u0085", "\u3000"));
   EXPECT_THAT(Matches(R"([^\S\n]+)", " \n\u2028"), ElementsAre(" ", "\u2028"));
   EXPECT_THAT(Matches(R"(\w+)", "e\u0301_\u00B2-\u200D"), ElementsAre("e\u0301_\u00B2"));
+  EXPECT_THAT(Matches(R"([\w]+)", "a_\u00B2\u00BDb"), ElementsAre("a_", "b"));
+  EXPECT_THAT(Matches(R"([\W])", "a\u00B2"), ElementsAre("\u00B2"));
+  EXPECT_THAT(Matches(R"(\W)", "a\u00B2"), IsEmpty());
   // Letters of Unicode 16, whatever PCRE2 knows; none of 17.
   EXPECT_THAT(Matches(R"(\p{L})", "\U0001E5D0\U000323B0\U000323B1\uA7CB"),
               ElementsAre("\U0001E5D0", "\uA7CB"));
@@ -50,12 +53,12 @@ TEST(RegexPatternTest, HasTheLibrarysSets) {
   EXPECT_THAT(Matches(R"(\p{Han}+)", "\u6F22\u3001"), ElementsAre("\u6F22"));
 }
 
-TEST(RegexPatternTest, IteratesAsOnigurumaDoes) {
+TEST(RegexTest, IteratesAsOnigurumaDoes) {
   EXPECT_THAT(Matches("b*", "abba"), ElementsAre("", "bb", ""));
   EXPECT_THAT(Matches("x", "abc"), IsEmpty());
 }
 
-TEST(RegexPatternTest, ErrorsNamePatternAndPlace) {
+TEST(RegexTest, ErrorsNamePatternAndPlace) {
   EXPECT_THAT(ErrorOf("a(b"), AllOf(HasSubstr("\"a(b\""), HasSubstr("byte 3")));
   EXPECT_THAT(ErrorOf(R"(\s(b)"), HasSubstr("byte 4"));
   EXPECT_THAT(ErrorOf("[a&&b]"), AllOf(HasSubstr("byte 2"), HasSubstr("\"&&\"")));
@@ -67,12 +70,12 @@ TEST(RegexPatternTest, ErrorsNamePatternAndPlace) {
   EXPECT_THAT(ErrorOf(R"(\p{Klingon})"), HasSubstr("Klingon"));
 }
 
-TEST(RegexPatternTest, GivesUpSearchesThatDoNotEnd) {
+TEST(RegexTest, GivesUpSearchesThatDoNotEnd) {
   // The last "!" sends the search back through all ways to make up the word.
   EXPECT_THAT(Matches("(?:a|aa)+$", std::string(60, 'a') + "!"), IsEmpty());
 }
 
-TEST(RegexPatternTest, BacktracksFar) {
+TEST(RegexTest, BacktracksFar) {
   const std::string word(100000, 'a');
   EXPECT_THAT(Matches("(?:a|b)+", word), ElementsAre(word));
 }

@@ -1,9 +1,9 @@
-#include "text/pre_tokenizers/regex_pattern.h"
+#include "text/patterns/regex.h"
 
 #include <array>
 
 #include "common/check.h"
-#include "text/pre_tokenizers/regex_translation.h"
+#include "text/patterns/regex_translation.h"
 #include "text/unicode/utf8.h"
 
 namespace text {
@@ -18,7 +18,7 @@ PCRE2_SPTR Bytes(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(te
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Pattern>> RegexPattern::Compile(std::string_view pattern) {
+absl::StatusOr<Regex> Regex::Compile(std::string_view pattern) {
   ASSIGN_OR_RETURN(const RegexTranslation translation, TranslateRegex(pattern));
   const Pcre2Ptr<pcre2_compile_context> context(pcre2_compile_context_create(nullptr));
   CHECK(context != nullptr);
@@ -37,10 +37,10 @@ absl::StatusOr<std::unique_ptr<Pattern>> RegexPattern::Compile(std::string_view 
   }
   // Without a just-in-time compiler for this machine PCRE2 interprets.
   pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
-  return std::unique_ptr<Pattern>(new RegexPattern(std::move(code)));
+  return Regex(std::move(code));
 }
 
-RegexPattern::RegexPattern(Pcre2Ptr<pcre2_code> code)
+Regex::Regex(Pcre2Ptr<pcre2_code> code)
     : code_(std::move(code)), limits_(pcre2_match_context_create(nullptr)) {
   CHECK(limits_ != nullptr);
   pcre2_set_match_limit(limits_.get(), kMatchLimit);
@@ -49,8 +49,7 @@ RegexPattern::RegexPattern(Pcre2Ptr<pcre2_code> code)
 
 // The order of Oniguruma's iterator: an empty match right behind the last match does not count, and
 // the search goes on one character later.
-void RegexPattern::ForEachMatch(std::string_view word, PreTokenizerScratch& scratch,
-                                Visit visit) const {
+void Regex::ForEachMatch(std::string_view text, RegexScratch& scratch, Visit visit) const {
   if (scratch.match == nullptr) {
     scratch.match = std::shared_ptr<pcre2_match_data>(pcre2_match_data_create(1, nullptr),
                                                       pcre2_match_data_free);
@@ -58,12 +57,12 @@ void RegexPattern::ForEachMatch(std::string_view word, PreTokenizerScratch& scra
   }
   auto* const data = static_cast<pcre2_match_data*>(scratch.match.get());
   std::size_t from = 0, last_end = std::string_view::npos;
-  while (Search(word, from, data)) {
+  while (Search(text, from, data)) {
     const PCRE2_SIZE* match = pcre2_get_ovector_pointer(data);
     const std::size_t begin = match[0], end = match[1];
     if (begin == end && end == last_end) {
-      if (from == word.size()) break;
-      DecodeUtf8(word, from);
+      if (from == text.size()) break;
+      DecodeUtf8(text, from);
       continue;
     }
     from = last_end = end;
@@ -71,9 +70,9 @@ void RegexPattern::ForEachMatch(std::string_view word, PreTokenizerScratch& scra
   }
 }
 
-bool RegexPattern::Search(std::string_view word, std::size_t from, pcre2_match_data* data) const {
+bool Regex::Search(std::string_view text, std::size_t from, pcre2_match_data* data) const {
   const auto match = [&](uint32_t options) {
-    return pcre2_match(code_.get(), Bytes(word), word.size(), from, PCRE2_NO_UTF_CHECK | options,
+    return pcre2_match(code_.get(), Bytes(text), text.size(), from, PCRE2_NO_UTF_CHECK | options,
                        data, limits_.get());
   };
   const int found = match(0);

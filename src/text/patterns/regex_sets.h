@@ -16,8 +16,8 @@ struct RegexSet {
   std::string kin;  ///< PCRE2's name for almost the same, with which it is fast; empty: none
 };
 
-/// That of an escape: s, d, w, h.
-std::optional<RegexSet> RegexSetOfEscape(char lower_letter);
+/// That of an escape: s, d, w, h. `in_class`: between brackets, where \w is less.
+std::optional<RegexSet> RegexSetOfEscape(char lower_letter, bool in_class);
 /// That of \p{name}, a general category. Nothing if the name is another's.
 std::optional<RegexSet> RegexSetOfProperty(std::string_view name);
 

@@ -1,4 +1,4 @@
-#include "text/pre_tokenizers/regex_sets.h"
+#include "text/patterns/regex_sets.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/check.h"
-#include "text/pre_tokenizers/pcre2_handles.h"
+#include "text/patterns/pcre2_handles.h"
 #include "text/unicode/category_tables.h"
 #include "text/unicode/utf8.h"
 
@@ -70,10 +70,12 @@ void Append(char32_t first, char32_t last, Ranges& ranges) {
   }
 }
 
-/// Oniguruma's \w is the one of added tokens, but for these.
-Ranges WordRanges() {
+/// Oniguruma's \w is the one of added tokens, but for these; the small numbers of Latin-1 are words
+/// only outside of brackets.
+Ranges WordRanges(bool in_class) {
   constexpr CodePointRange kLacking = {0x200C, 0x200D};
-  Ranges ranges = {{0xB2, 0xB3}, {0xB9, 0xB9}, {0xBC, 0xBE}};
+  Ranges ranges;
+  if (!in_class) ranges = {{0xB2, 0xB3}, {0xB9, 0xB9}, {0xBC, 0xBE}};
   for (const CodePointRange& range : kWordCharacters) {
     if (range.first != kLacking.first) ranges.push_back(range);
   }
@@ -141,14 +143,14 @@ void AppendRanges(const Ranges& ranges, std::string& body) {
 
 }  // namespace
 
-std::optional<RegexSet> RegexSetOfEscape(char lower_letter) {
+std::optional<RegexSet> RegexSetOfEscape(char lower_letter, bool in_class) {
   switch (lower_letter) {
     case 's':
       return RegexSet{{kWhitespace.begin(), kWhitespace.end()}, ""};
     case 'd':
       return RegexSetOfProperty("Nd");
     case 'w':
-      return RegexSet{WordRanges(), "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}"};
+      return RegexSet{WordRanges(in_class), "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}"};
     case 'h':
       return RegexSet{{{'0', '9'}, {'A', 'F'}, {'a', 'f'}}, ""};
     default:

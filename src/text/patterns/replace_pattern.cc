@@ -1,12 +1,10 @@
-#include "text/unicode/replace_pattern.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "text/patterns/replace_pattern.h"
 
 #include <array>
 #include <span>
 #include <vector>
 
+#include "text/patterns/regex.h"
 #include "text/unicode/code_point_set.h"
 #include "text/unicode/utf8.h"
 
@@ -18,7 +16,7 @@ class StringPattern final : public ReplacePattern {
  public:
   explicit StringPattern(std::string_view string) : string_(string) {}
 
-  void ForEachMatch(std::string_view text, Visit visit) const override {
+  void ForEachMatch(std::string_view text, RegexScratch&, Visit visit) const override {
     if (string_.empty()) return ForEachBoundary(text, visit);
     for (std::size_t at = 0; (at = text.find(string_, at)) != std::string_view::npos;) {
       visit(at, at + string_.size());
@@ -55,7 +53,7 @@ class RunPattern final : public ReplacePattern {
   RunPattern(std::span<const CodePointRange> characters, std::size_t size_min)
       : characters_(characters), size_min_(size_min) {}
 
-  void ForEachMatch(std::string_view text, Visit visit) const override {
+  void ForEachMatch(std::string_view text, RegexScratch&, Visit visit) const override {
     std::size_t begin = 0, size = 0;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t here = at;
@@ -79,9 +77,24 @@ class RunPattern final : public ReplacePattern {
   std::size_t size_min_;
 };
 
+/// Finds what a regular expression matches. How far that looks around is not known.
+class RegexPattern final : public ReplacePattern {
+ public:
+  explicit RegexPattern(Regex regex) : regex_(std::move(regex)) {}
+
+  void ForEachMatch(std::string_view text, RegexScratch& scratch, Visit visit) const override {
+    // The library finds no match, not even an empty one, in an empty text.
+    if (!text.empty()) regex_.ForEachMatch(text, scratch, visit);
+  }
+  bool CanCut(std::string_view, std::size_t) const override { return false; }
+
+ private:
+  Regex regex_;
+};
+
 constexpr CodePointRange kSpace[] = {{U' ', U' '}};
 
-/// The patterns that occur in the files of well-known models.
+/// The regular expressions that occur in the files of well-known models, which need no search.
 struct KnownRun {
   std::string_view regex;
   std::span<const CodePointRange> characters;
@@ -108,13 +121,13 @@ absl::StatusOr<std::unique_ptr<ReplacePattern>> ReplacePattern::FromJson(
     return std::make_unique<StringPattern>(string);
   }
   ASSIGN_OR_RETURN(const std::string_view regex, json.String("Regex"));
-  std::vector<std::string_view> known;
   for (const KnownRun& run : KnownRuns()) {
     if (regex == run.regex) return std::make_unique<RunPattern>(run.characters, run.size_min);
-    known.push_back(run.regex);
   }
+  absl::StatusOr<Regex> compiled = Regex::Compile(regex);
+  if (compiled.ok()) return std::make_unique<RegexPattern>(*std::move(compiled));
   ASSIGN_OR_RETURN(const common::JsonView member, json.Member("Regex"));
-  return member.Expected(fmt::format("one of \"{}\"", fmt::join(known, "\", \"")));
+  return member.Error(std::string(compiled.status().message()));
 }
 
 }  // namespace text
