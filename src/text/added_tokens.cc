@@ -109,8 +109,9 @@ bool AddedTokens::Scanner::FindToken() {
     end_ = searched_ = match->begin + match->size;
     if (plain_special_ && token.special) continue;
     if (token.single_word && !StandsAlone(text_, begin_, end_)) continue;
-    if (token.lstrip) begin_ = WhitespaceBegin(text_, taken_, begin_);
+    if (token.lstrip) begin_ = std::max(WhitespaceBegin(text_, taken_, begin_), taken_);
     if (token.rstrip) end_ = WhitespaceEnd(text_, end_);
+    if (begin_ >= end_) continue;  // All of it went with the token before.
     found_ = token.id;
     return true;
   }

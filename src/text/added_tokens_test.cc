@@ -53,6 +53,12 @@ TEST(AddedTokensTest, StripsWhitespace) {
   EXPECT_THAT(Pieces({left}, "é<l>"), ElementsAre("'é'", "1"));
 }
 
+TEST(AddedTokensTest, ATokenOfWhitespaceIsNotFoundInWhatAnotherTook) {
+  AddedToken both = Token("\n", 1);
+  both.lstrip = both.rstrip = true;
+  EXPECT_THAT(Pieces({both}, "a\n\n\nb"), ElementsAre("'a'", "1", "'b'"));
+}
+
 TEST(AddedTokensTest, SingleWordsStandAlone) {
   AddedToken token = Token("<m>", 1);
   token.single_word = true;

@@ -59,6 +59,8 @@ Pipeline::Pipeline(TokenizerParts parts)
       special_tokens_(CountSpecialTokens(parts_.post_processor.single)),
       special_tokens_of_pair_(CountSpecialTokens(parts_.post_processor.pair)),
       may_cut_(parts_.normalized_tokens.empty() && parts_.pre_tokenizer != nullptr),
+      asks_for_first_(parts_.normalizer != nullptr && parts_.pre_tokenizer != nullptr &&
+                      parts_.pre_tokenizer->AsksForFirst()),
       words_(*parts_.model, LikelyWords(parts_)) {
   std::vector<int32_t>* side = &prefix_;
   for (const auto& piece : parts_.post_processor.single) {
@@ -195,6 +197,7 @@ bool Pipeline::CanCut(std::string_view text, std::size_t at, Call& call) const {
 }
 
 void Pipeline::EncodeBlock(std::string_view text, Call& call) const {
+  if (asks_for_first_ && call.is_first) call.is_first = KeepsFirst(text, call);
   std::string& normalized = call.buffers.normalized;
   normalized.assign(1, ' ');
   if (parts_.normalizer != nullptr) {

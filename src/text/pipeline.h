@@ -54,6 +54,7 @@ class Pipeline final : public Tokenizer {
   void EncodeText(std::string_view text, Call& call) const;
   void EncodePlain(std::string_view text, Call& call) const;
   void EncodeBlock(std::string_view text, Call& call) const;
+  bool KeepsFirst(std::string_view text, Call& call) const;
   void EncodeNormalized(WorkText text, Call& call) const;
   std::size_t BlockSize(std::string_view text, Call& call) const;
   bool CanCut(std::string_view text, std::size_t at, Call& call) const;
@@ -70,6 +71,7 @@ class Pipeline final : public Tokenizer {
   int special_tokens_, special_tokens_of_pair_;
   std::vector<int32_t> prefix_, suffix_;  // Special tokens around a single text.
   bool may_cut_;                          // Whether long texts may be encoded in blocks.
+  bool asks_for_first_;                   // Whether it matters that a normalizer drops the front.
   mutable WordTable words_;               // Its memory grows with use.
 };
 

@@ -28,6 +28,19 @@ void Keep(std::size_t count, TruncationSide side, std::vector<SourcedToken>& tok
 
 }  // namespace
 
+// Whether the normal form of `text` begins with what `text` begins with: behind characters that are
+// dropped, no word is the first. The front up to a place to cut tells.
+bool Pipeline::KeepsFirst(std::string_view text, Call& call) const {
+  std::size_t end = 1;
+  while (end < text.size() &&
+         ((text[end] & 0xC0) == 0x80 || !parts_.normalizer->CanCut(text, end))) {
+    ++end;
+  }
+  AlignedText front(text.substr(0, end));
+  parts_.normalizer->NormalizeAligned(front, call.buffers.normalizer);
+  return !front.sources().empty() && front.sources()[0].begin == 0;
+}
+
 absl::StatusOr<Encoding> Pipeline::EncodeInDetail(std::string_view first,
                                                   std::optional<std::string_view> second,
                                                   const EncodeOptions& options,
@@ -59,8 +72,12 @@ absl::StatusOr<Encoding> Pipeline::EncodeInDetail(std::string_view first,
     const std::size_t which = piece.kind == PostProcessor::Piece::Kind::kFirst ? 0 : 1;
     const auto before = CodePointsBefore(texts[which]);
     for (const SourcedToken& token : tokens[which]) {
-      append(token.id, piece.type_id, {before[token.source.begin], before[token.source.end]},
-             false);
+      Encoding::Offset offset = {before[token.source.begin], before[token.source.end]};
+      if (parts_.post_processor.trim_offsets) {
+        offset = TrimOffset(offset, token.blanks, &token == &tokens[which].front(),
+                            parts_.post_processor.add_prefix_space);
+      }
+      append(token.id, piece.type_id, offset, false);
     }
   }
   return encoding;

@@ -127,6 +127,24 @@ TEST(PipelineTest, NormalizedTokensAreFoundInNormalForm) {
 }
 
 // Public bug reports of other tokenizers and servers.
+// Metaspace's "first": what a normalizer drops in front still comes first.
+TEST(PipelineTest, DroppedCharactersTakeTheFirstPlace) {
+  const auto tokenizer = Tokenizer::FromJson(R"({
+    "normalizer": {"type": "Sequence", "normalizers": [
+      {"type": "Nmt"}, {"type": "Replace", "pattern": {"String": "  "}, "content": " "}]},
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first",
+                      "split": true},
+    "model": {"type": "Unigram", "unk_id": 0,
+              "vocab": [["<unk>", 0], ["\u2581", -1], ["\u2581k", -1], ["k", -1]]}})");
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.status();
+  Scratch scratch;
+  for (const auto& [text, id] : {std::pair("k", 2), {"\x15k", 3}, {"\x15 k", 2}, {"  k", 2}}) {
+    EXPECT_THAT(Encode(**tokenizer, text), ElementsAre(id)) << text;
+    EXPECT_THAT((*tokenizer)->EncodeInDetail(text, std::nullopt, {}, scratch)->ids,
+                ElementsAre(id));
+  }
+}
+
 TEST(PipelineTest, KnownTraps) {
   const auto same = [](std::string_view a, std::string_view b) {
     return Encode(Bert(), a) == Encode(Bert(), b);

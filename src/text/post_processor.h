@@ -20,8 +20,8 @@ struct PostProcessor {
   Template single = {{Piece::Kind::kFirst, 0, {}}};
   Template pair = {{Piece::Kind::kFirst, 0, {}}, {Piece::Kind::kSecond, 1, {}}};
 
-  /// Whether offsets leave out the spaces at both ends of a token. A single space in front of the
-  /// text is kept if `add_prefix_space`: it may not be the text's own.
+  /// Whether offsets leave out the spaces at both ends of a token (trimmed_offsets.h). A single
+  /// space in front of the text is kept if `add_prefix_space`: it may not be the text's own.
   bool trim_offsets = false;
   bool add_prefix_space = true;
 

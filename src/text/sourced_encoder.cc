@@ -10,7 +10,7 @@ std::vector<SourcedToken> SourcedEncoder::Encode(std::string_view text) {
   for (AddedTokens::Piece piece; scanner.Next(piece);) {
     const auto begin = static_cast<uint32_t>(piece.text.data() - text.data());
     if (piece.id) {
-      tokens_.push_back({*piece.id, {begin, begin + static_cast<uint32_t>(piece.text.size())}});
+      Append(*piece.id, {begin, begin + static_cast<uint32_t>(piece.text.size())}, piece.text);
     } else {
       EncodePlain(AlignedText(piece.text, begin));
     }
@@ -25,7 +25,7 @@ void SourcedEncoder::EncodePlain(AlignedText text) {
     const auto begin = static_cast<std::size_t>(piece.text.data() - text.bytes().data());
     const std::size_t end = begin + piece.text.size();
     if (piece.id) {
-      tokens_.push_back({*piece.id, {text.sources()[begin].begin, text.sources()[end - 1].end}});
+      Append(*piece.id, {text.sources()[begin].begin, text.sources()[end - 1].end}, piece.text);
     } else {
       EncodeNormalized(text, begin, end);
     }
@@ -52,9 +52,15 @@ void SourcedEncoder::EncodeNormalized(const AlignedText& text, std::size_t begin
     parts_.model->TokenizeWord(word, buffers_.word_table.model, tokens);
     const SourceSpan* at = work.sources + (word.data() - work.data);
     for (const Model::Token& token : tokens) {
-      tokens_.push_back({token.id, {at[token.begin].begin, at[token.end - 1].end}});
+      Append(token.id, {at[token.begin].begin, at[token.end - 1].end},
+             parts_.model->vocabulary().PieceOf(token.id));
     }
   }
+}
+
+void SourcedEncoder::Append(int32_t id, SourceSpan source, std::string_view written) {
+  const bool trims = parts_.post_processor.trim_offsets;
+  tokens_.push_back({id, source, trims ? CountBlankEnds(written) : BlankEnds()});
 }
 
 }  // namespace text

@@ -6,6 +6,7 @@
 #include "text/normalizers/aligned_text.h"
 #include "text/scratch.h"
 #include "text/tokenizer_parts.h"
+#include "text/trimmed_offsets.h"
 
 namespace text {
 
@@ -13,6 +14,7 @@ namespace text {
 struct SourcedToken {
   int32_t id = 0;
   SourceSpan source;
+  BlankEnds blanks;  ///< counted if the post-processor trims offsets
 };
 
 /// Encodes a text whole, following every byte through all steps: Pipeline's twin for those who ask
@@ -29,6 +31,8 @@ class SourcedEncoder {
  private:
   void EncodePlain(AlignedText text);
   void EncodeNormalized(const AlignedText& text, std::size_t begin, std::size_t end);
+  /// Adds a token that stands in the vocabulary, or was found in the text, as `written`.
+  void Append(int32_t id, SourceSpan source, std::string_view written);
 
   const TokenizerParts& parts_;
   const bool plain_special_;

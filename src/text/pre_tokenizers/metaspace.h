@@ -29,6 +29,7 @@ class Metaspace final : public PreTokenizer {
   void Split(WorkText& text, PreTokenizerScratch& scratch,
              std::vector<std::string_view>& words) const override;
   bool CanCut(std::string_view text, std::size_t at) const override;
+  bool AsksForFirst() const override { return options_.prepend == Prepend::kFirst; }
   PieceForm form() const override {
     return {.kind = PieceForm::Kind::kMetaspace, .space = options_.replacement};
   }

@@ -29,6 +29,9 @@ class PreTokenizer {
   /// the blanks between words of ordinary text should do.
   virtual bool CanCut(std::string_view text, std::size_t at) const = 0;
 
+  /// Whether words depend on WorkText::is_first.
+  virtual bool AsksForFirst() const { return false; }
+
   /// How pieces of the vocabulary stand in the words that come out.
   virtual PieceForm form() const { return {}; }
 };

@@ -1,5 +1,7 @@
 #include "text/pre_tokenizers/pre_tokenizer_sequence.h"
 
+#include <algorithm>
+
 #include "text/pre_tokenizers/spaced_words.h"
 #include "text/pre_tokenizers/whitespace_split.h"
 
@@ -43,6 +45,11 @@ void PreTokenizerSequence::Split(WorkText& text, PreTokenizerScratch& scratch,
 // Where the words of the first member end, those of the others do, and none looks beyond its word.
 bool PreTokenizerSequence::CanCut(std::string_view text, std::size_t at) const {
   return !members_.empty() && members_.front()->CanCut(text, at);
+}
+
+bool PreTokenizerSequence::AsksForFirst() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const auto& member) { return member->AsksForFirst(); });
 }
 
 PieceForm PreTokenizerSequence::form() const {

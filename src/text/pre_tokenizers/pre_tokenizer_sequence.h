@@ -25,6 +25,7 @@ class PreTokenizerSequence final : public PreTokenizer {
   void Split(WorkText& text, PreTokenizerScratch& scratch,
              std::vector<std::string_view>& words) const override;
   bool CanCut(std::string_view text, std::size_t at) const override;
+  bool AsksForFirst() const override;
   PieceForm form() const override;
 
  private:
