@@ -33,6 +33,14 @@ std::size_t Pass(const text::Tokenizer& tokenizer, const std::vector<std::string
   return tokens;
 }
 
+/// Shares of the words between two counts.
+void Report(const text::WordCounts& before, const text::WordCounts& after,
+            const std::string& prefix, nlohmann::json& report) {
+  const auto words = static_cast<double>(std::max<uint64_t>(after.words - before.words, 1));
+  report[prefix + "remembered"] = static_cast<double>(after.remembered - before.remembered) / words;
+  report[prefix + "split"] = static_cast<double>(after.split - before.split) / words;
+}
+
 void Report(Durations& spent, const std::string& prefix, nlohmann::json& report) {
   std::sort(spent.begin(), spent.end());
   report[prefix + "p50"] = Microseconds(Percentile(spent, 0.5));
@@ -83,7 +91,8 @@ absl::StatusOr<nlohmann::json> RunTokenizerSuite(const TokenizerSuite& suite) {
   Durations spent;
   const std::size_t tokens = Pass(*tokenizer, texts, scratch, ids, spent);
   Report(spent, "first_", report);
-  const text::WordCounts after = tokenizer->word_counts();
+  const text::WordCounts between = tokenizer->word_counts();
+  Report(before, between, "first_", report);
 
   spent.clear();
   const common::Clock& clock = common::Clock::Steady();
@@ -92,11 +101,9 @@ absl::StatusOr<nlohmann::json> RunTokenizerSuite(const TokenizerSuite& suite) {
   do Pass(*tokenizer, texts, scratch, ids, spent);
   while (clock.Now() < end);
   Report(spent, "", report);
-  const auto words = static_cast<double>(std::max<uint64_t>(after.words - before.words, 1));
+  Report(between, tokenizer->word_counts(), "", report);
   report["texts"] = texts.size();
   report["tokens"] = static_cast<double>(tokens) / static_cast<double>(texts.size());
-  report["remembered"] = static_cast<double>(after.remembered - before.remembered) / words;
-  report["split"] = static_cast<double>(after.split - before.split) / words;
   report["memory_mib"] = static_cast<double>(tokenizer->memory_bytes()) / (1 << 20);
   return report;
 }

@@ -24,9 +24,9 @@ struct TokenizerSuite {
 absl::StatusOr<std::vector<std::string>> ReadTexts(const std::filesystem::path& path);
 
 /// Times every text once, the first time that this tokenizer sees it ("first": what a server sees
-/// of new traffic), then all of them again and again ("warm"). Returns {"tokens": mean, special
-/// tokens included, "texts": …, "p50", "p99": warm, "first_p50", "first_p99": all in microseconds,
-/// "remembered", "split": of 1 word, "memory_mib": …}.
+/// of new traffic), then all of them again and again ("warm"). Returns, all times in microseconds,
+/// {"p50", "p99": warm, "remembered", "split": shares of the words, "first_p50" and so on: the same
+/// for first, "tokens": mean, special tokens included, "texts", "memory_mib"}.
 absl::StatusOr<nlohmann::json> RunTokenizerSuite(const TokenizerSuite& suite);
 
 }  // namespace bench

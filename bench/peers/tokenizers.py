@@ -2,7 +2,7 @@
 """Times `parterre bench tokenizer` beside other tokenizers, on the same texts, cores and minutes.
 
 usage: tokenizers.py [--program PATH] [--suite FOLDER] [--rounds N] [--seconds S] [--core N]
-                     [--only TOKENIZER] [--out FILE.md]
+                     [--only TOKENIZER] [--engines NAME,NAME] [--out FILE.md]
 
 FOLDER (default ../shared/bench/tokenizers) holds the texts and engines.py, which times the others
 through their Python bindings; those are imported by the Python that runs this (docs/benchmarks.md
@@ -103,6 +103,7 @@ def main():
     parser.add_argument("--seconds", default="0.4")
     parser.add_argument("--core", type=int, default=os.cpu_count() - 1)
     parser.add_argument("--only", choices=PEERS)
+    parser.add_argument("--engines", default="", help="names with commas; default: all")
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:
@@ -113,6 +114,8 @@ def main():
                 if options.only in (None, name):
                     bench.ours(name)
                     for engine in PEERS[name]:
+                        if options.engines and engine not in options.engines.split(","):
+                            continue
                         bench.peer(engine, name)
         report = ("Microseconds a text, lowest median of %d rounds, one core of %s.\n%s"
                   % (options.rounds, platform.processor() or platform.machine(), bench.table()))

@@ -25,6 +25,11 @@ class Bytes32 {
     return result;
   }
 
+  void Store(void* to) const {
+    _mm_storeu_si128(static_cast<__m128i*>(to), low_);
+    _mm_storeu_si128(static_cast<__m128i*>(to) + 1, high_);
+  }
+
   /// Whether the first 28 bytes are those at `other`.
   bool Begins(const void* other) const {
     const int low = _mm_movemask_epi8(_mm_cmpeq_epi8(low_, Load(other, 0)));

@@ -26,8 +26,10 @@ class PieceTable {
 
   /// What is known of the words of a group.
   struct Found {
+    /// Their first kReadBytes bytes, 0xFF behind the end of shorter ones, and the hashes of that.
+    alignas(32) std::array<std::array<uint64_t, kReadBytes / 8>, kGroup> keys;
+    std::array<uint64_t, kGroup> hashes;
     std::array<int32_t, 2 * kGroup> ids;  ///< of those not missing; as many again can be read
-    std::array<uint64_t, kGroup> hashes;  ///< of their first kReadBytes bytes
     uint32_t missing;                     ///< bit i: word i is not in the table
   };
   /// Looks up to kGroup words up, none of which is empty.

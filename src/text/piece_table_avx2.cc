@@ -20,6 +20,8 @@ class Bytes32Avx2 {
     return result;
   }
 
+  void Store(void* to) const { _mm256_storeu_si256(static_cast<__m256i*>(to), bytes_); }
+
   bool Begins(const void* other) const {
     const int same = _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes_, Load(other)));
     return (same | static_cast<int>(0xF0000000)) == -1;

@@ -37,21 +37,23 @@ struct PieceTableFind {
 
   static void Run(const PieceTable& table, std::span<const std::string_view> words,
                   PieceTable::Found& found) {
-    std::array<Bytes, PieceTable::kGroup> keys;
     const Entry* const entries = table.entries_.data();
     const uint64_t mask = table.mask_;
     for (std::size_t i = 0; i < words.size(); ++i) {
-      keys[i] = WordBytes(words[i]);
-      found.hashes[i] = Hash(keys[i]);
+      const Bytes key = WordBytes(words[i]);
+      key.Store(&found.keys[i]);
+      found.hashes[i] = Hash(key);
       _mm_prefetch(&entries[found.hashes[i] & mask], _MM_HINT_T0);
     }
-    found.missing = 0;
+    uint32_t missing = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
       uint64_t at = found.hashes[i] & mask;
-      while (!keys[i].Begins(&entries[at]) && entries[at].id >= 0) at = (at + 1) & mask;
+      const Bytes key(&found.keys[i]);
+      while (!key.Begins(&entries[at]) && entries[at].id >= 0) at = (at + 1) & mask;
       found.ids[i] = entries[at].id;
-      found.missing |= static_cast<uint32_t>(entries[at].id < 0) << i;
+      missing |= static_cast<uint32_t>(entries[at].id < 0) << i;
     }
+    found.missing = missing;
   }
 };
 

@@ -7,19 +7,21 @@
 namespace text {
 namespace {
 
-// 2 MiB: some 30,000 words, more than ordinary text of one language has beyond the pieces.
-constexpr std::size_t kShortLines = std::size_t{1} << 15;
-// 4 MiB for what has no blanks (Thai, Chinese, addresses) or many ids.
+// 4 MiB each: some 50,000 words, more than ordinary text of many languages has beyond the pieces,
+// and 16,000 long ones.
+constexpr std::size_t kShortLines = std::size_t{1} << 16;
 constexpr std::size_t kLongLines = std::size_t{1} << 14;
 
-/// Of all bytes of a word that is too long for PieceTable.
-uint64_t HashOf(std::string_view word) {
-  uint64_t hash = word.size();
-  for (std::size_t at = 0; at < word.size(); at += sizeof(uint64_t)) {
-    uint64_t part = 0;
-    std::memcpy(&part, word.data() + at, std::min(sizeof(part), word.size() - at));
-    hash = (std::rotl(hash, 29) ^ part) * 0xA4093822299F31D1;
-  }
+LongWordCache::Key LongKeyOf(std::string_view word) {
+  LongWordCache::Key key;
+  key.fill(~uint64_t{0});
+  std::memcpy(key.data(), word.data(), word.size());
+  return key;
+}
+
+uint64_t HashOf(const LongWordCache::Key& key) {
+  uint64_t hash = 0;
+  for (const uint64_t part : key) hash = (std::rotl(hash, 29) ^ part) * 0xA4093822299F31D1;
   return hash >> 24;
 }
 
@@ -71,7 +73,7 @@ void WordTable::TokenizeGroup(std::span<const std::string_view> words, Call& cal
   pieces_.Find(words, found);
   for (uint32_t missing = found.missing; missing != 0; missing &= missing - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(missing));
-    if (words[i].size() <= PieceTable::kReadBytes) short_words_.Prefetch(found.hashes[i]);
+    if (words[i].size() <= ShortWordCache::kWordBytesMax) short_words_.Prefetch(found.hashes[i]);
   }
   // Ids are copied a group at a time, whatever their number, as there is room.
   std::size_t done = 0;
@@ -82,33 +84,49 @@ void WordTable::TokenizeGroup(std::span<const std::string_view> words, Call& cal
   for (uint32_t missing = found.missing; missing != 0; missing &= missing - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(missing));
     copy_to(i);
-    TokenizeMissing(words[i], found.hashes[i], call);
+    TokenizeMissing(words[i], found.hashes[i], found.keys[i], call);
     done = i + 1;
   }
   copy_to(words.size());
 }
 
-void WordTable::TokenizeMissing(std::string_view word, uint64_t hash, Call& call) {
-  std::vector<int32_t>& ids = call.scratch.ids;
-  const bool is_short = word.size() <= PieceTable::kReadBytes;
-  const bool is_kept = word.size() <= LongWords::kWordBytesMax;
-  if (!is_short && is_kept) hash = HashOf(word);
-  std::size_t count = is_short ? short_words_.Find(hash, word, &ids[call.count]) : 0;
-  if (count == 0 && is_kept) count = long_words_.Find(hash, word, &ids[call.count]);
-  if (count > 0) {
-    call.count += count;
-    ++call.counts.remembered;
-    return;
+/// Notes `count` ids of a remembered word, which have been written.
+void WordTable::Take(std::size_t count, Call& call) {
+  call.count += count;
+  ++call.counts.remembered;
+}
+
+void WordTable::TokenizeMissing(std::string_view word, uint64_t hash,
+                                const ShortWordCache::Key& key, Call& call) {
+  const std::vector<int32_t>& word_ids = call.scratch.word_ids;
+  int32_t* const next = &call.scratch.ids[call.count];
+  const bool is_short = word.size() <= ShortWordCache::kWordBytesMax;
+  if (is_short) {
+    if (const std::size_t count = short_words_.Find(hash, key, next)) {
+      return Take(count, call);
+    }
   }
+  if (word.size() > LongWordCache::kWordBytesMax) return Split(word, call);
+
+  const LongWordCache::Key long_key = LongKeyOf(word);
+  const uint64_t long_hash = HashOf(long_key);
+  if (const std::size_t count = long_words_.Find(long_hash, long_key, next)) {
+    return Take(count, call);
+  }
+  Split(word, call);
+  if (is_short && word_ids.size() <= ShortWordCache::kIdsMax) {
+    short_words_.Insert(hash, key, word_ids);
+  } else {
+    long_words_.Insert(long_hash, long_key, word_ids);
+  }
+}
+
+void WordTable::Split(std::string_view word, Call& call) {
+  std::vector<int32_t>& ids = call.scratch.ids;
   std::vector<int32_t>& word_ids = call.scratch.word_ids;
   word_ids.clear();
   model_.TokenizeWord(word, call.scratch.model, word_ids);
   ++call.counts.split;
-  if (is_short && ShortWords::Fits(word.size(), word_ids.size())) {
-    short_words_.Insert(hash, word, word_ids);
-  } else if (is_kept) {
-    long_words_.Insert(hash, word, word_ids);
-  }
   if (ids.size() - call.count < word_ids.size() + kRoom) {
     ids.resize(2 * call.count + word_ids.size() + kRoom);
   }

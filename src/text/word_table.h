@@ -42,10 +42,8 @@ class WordTable {
   std::size_t memory_bytes() const;
 
  private:
-  using ShortWords = WordCache<64>;
-  using LongWords = WordCache<256>;
   // Ids that are sure to have room before a group is begun.
-  static constexpr std::size_t kRoom = PieceTable::kGroup * (LongWords::kIdsMax + 1);
+  static constexpr std::size_t kRoom = PieceTable::kGroup * LongWordCache::kIdsMax;
 
   struct Call {
     Scratch& scratch;
@@ -54,7 +52,10 @@ class WordTable {
   };
 
   void TokenizeGroup(std::span<const std::string_view> words, Call& call);
-  void TokenizeMissing(std::string_view word, uint64_t hash, Call& call);
+  void TokenizeMissing(std::string_view word, uint64_t hash, const ShortWordCache::Key& key,
+                       Call& call);
+  static void Take(std::size_t count, Call& call);
+  void Split(std::string_view word, Call& call);
 
   // Counters on lines of their own, so that threads do not wait for each other.
   struct alignas(64) Counters {
@@ -64,8 +65,8 @@ class WordTable {
 
   const Model& model_;
   PieceTable pieces_;
-  ShortWords short_words_;
-  LongWords long_words_;
+  ShortWordCache short_words_;
+  LongWordCache long_words_;
   std::array<Counters, kCounters> counters_;
 };
 
