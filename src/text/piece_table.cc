@@ -59,16 +59,16 @@ PieceTable::PieceTable(std::size_t words)
       find_(HasAvx2() ? PieceTableFindAvx2 : PieceTableFind<Bytes32>::Run) {}
 
 void PieceTable::Insert(std::string_view word, int32_t id) {
-  CHECK(!word.empty() && word.size() <= kBytesMax && id >= 0) << word;
+  CHECK(!word.empty() && word.size() <= kBytesMax && id >= 0 && id < kOverflows) << word;
   Entry entry;
   std::copy(word.begin(), word.end(), entry.bytes.begin());
   entry.id = id;
   std::array<char, kReadBytes> bytes;
   bytes.fill('\xFF');
   std::copy(word.begin(), word.end(), bytes.begin());
-  uint64_t at = PieceTableFind<Bytes32>::Hash(Bytes32(bytes.data())) & mask_;
-  while (entries_[at].id >= 0) at = (at + 1) & mask_;
-  entries_[at] = entry;
+  uint64_t at = LineOf(PieceTableFind<Bytes32>::Hash(Bytes32(bytes.data())), mask_);
+  for (; entries_[at + 1].id != kFree; at = (at + 2) & mask_) entries_[at + 1].id |= kOverflows;
+  entries_[entries_[at].id == kFree ? at : at + 1] = entry;
 }
 
 }  // namespace text

@@ -2,15 +2,16 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace text {
 
-/// Words that are one token: an open-addressing table of 32-byte entries, asked for sixteen words
-/// at a time, so that their entries come from memory together and no branch depends on a word's
-/// length. Filled once, then immutable.
+/// Words that are one token: a hash table of 32-byte entries, two to a cache line, asked for
+/// sixteen words at a time, so that their lines come from memory together and hardly a branch
+/// depends on what the words are. Filled once, then immutable.
 class PieceTable {
  public:
   static constexpr std::size_t kBytesMax = 27;
@@ -21,7 +22,8 @@ class PieceTable {
   /// Room for `words` words.
   explicit PieceTable(std::size_t words);
 
-  /// `word` has 1 to kBytesMax bytes, no byte 0xFF, and is not there yet; `id` is not negative.
+  /// `word` has 1 to kBytesMax bytes, no byte 0xFF, and is not there yet; `id` is from 0 to 2^30
+  /// - 1.
   void Insert(std::string_view word, int32_t id);
 
   /// What is known of the words of a group.
@@ -48,10 +50,16 @@ class PieceTable {
   // all.
   struct alignas(32) Entry {
     std::array<char, kBytesMax + 1> bytes;
-    int32_t id;
+    int32_t id = kFree;
 
-    Entry() : id(-1) { bytes.fill('\xFF'); }
+    Entry() { bytes.fill('\xFF'); }
   };
+  static constexpr int32_t kFree = std::numeric_limits<int32_t>::min();  // Negative: is no id.
+  /// In the id of a line's second entry: words that belong here lie in the next line.
+  static constexpr int32_t kOverflows = 1 << 30;
+
+  /// The first entry of the line where a word belongs.
+  static uint64_t LineOf(uint64_t hash, uint64_t mask) { return hash & mask & ~uint64_t{1}; }
 
   std::vector<Entry> entries_;
   uint64_t mask_;

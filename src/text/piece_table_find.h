@@ -43,17 +43,28 @@ struct PieceTableFind {
       const Bytes key = WordBytes(words[i]);
       key.Store(&found.keys[i]);
       found.hashes[i] = Hash(key);
-      _mm_prefetch(&entries[found.hashes[i] & mask], _MM_HINT_T0);
+      _mm_prefetch(&entries[PieceTable::LineOf(found.hashes[i], mask)], _MM_HINT_T0);
     }
     uint32_t missing = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
-      uint64_t at = found.hashes[i] & mask;
       const Bytes key(&found.keys[i]);
-      while (!key.Begins(&entries[at]) && entries[at].id >= 0) at = (at + 1) & mask;
-      found.ids[i] = entries[at].id;
-      missing |= static_cast<uint32_t>(entries[at].id < 0) << i;
+      uint64_t at = PieceTable::LineOf(found.hashes[i], mask);
+      int32_t id = IdIn(&entries[at], key);
+      while (id < 0 && (entries[at + 1].id & PieceTable::kOverflows) != 0) [[unlikely]] {
+          at = (at + 2) & mask;
+          id = IdIn(&entries[at], key);
+        }
+      found.ids[i] = id;
+      missing |= static_cast<uint32_t>(id < 0) << i;
     }
     found.missing = missing;
+  }
+
+  /// The id that the line's two entries have for a word; negative: none. Without a branch.
+  static int32_t IdIn(const Entry* line, const Bytes& key) {
+    const int32_t first = key.Begins(&line[0]) ? line[0].id : PieceTable::kFree;
+    const int32_t second = line[1].id & ~PieceTable::kOverflows;
+    return key.Begins(&line[1]) ? second : first;
   }
 };
 
