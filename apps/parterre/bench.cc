@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/latency_suite.h"
+#include "bench/tokenizer_scaling.h"
 #include "common/status.h"
 #include "stack.h"
 
@@ -98,9 +99,16 @@ int RunBench(const BenchOptions& options) {
   return 0;
 }
 
-int RunTokenizerBench(const bench::TokenizerSuite& suite) {
-  const absl::StatusOr<nlohmann::json> report = bench::RunTokenizerSuite(suite);
+int RunTokenizerBench(const TokenizerBenchOptions& options) {
+  const bench::TokenizerSuite& suite = options.suite;
+  absl::StatusOr<nlohmann::json> report = bench::RunTokenizerSuite(suite);
   if (!report.ok()) return Fail(report.status(), 2);
+  if (options.threads != 1) {
+    const absl::StatusOr<nlohmann::json> scaling = bench::RunTokenizerScaling(
+        {.tokenizer = suite.tokenizer, .texts = suite.texts, .threads = options.threads});
+    if (!scaling.ok()) return Fail(scaling.status(), 2);
+    report->update(*scaling);
+  }
   fmt::print("{}\n", report->dump());
   return 0;
 }

@@ -29,7 +29,7 @@ class Parser {
   InspectOptions inspect_;
   TokenizeOptions tokenize_;
   BenchOptions bench_;
-  bench::TokenizerSuite tokenizer_bench_;
+  TokenizerBenchOptions tokenizer_bench_;
   std::string config_;
   CLI::App app_{"Serves text embeddings over HTTP.", "parterre"};
   CLI::App* serve_command_;

@@ -15,7 +15,7 @@ struct Exit {
 };
 
 using Command = std::variant<Exit, ServeOptions, InspectOptions, TokenizeOptions, BenchOptions,
-                             bench::TokenizerSuite>;
+                             TokenizerBenchOptions>;
 
 /// Reads the arguments, the environment (PARTERRE_<FLAG>) and the config file, in that order of
 /// precedence. Prints help to the output stream and mistakes, one line each, to the error stream;

@@ -140,6 +140,9 @@ void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options) {
   app.add_flag("--jsonl", options.jsonl,
                "Read JSON lines with \"text\" and perhaps \"pair\", write lines with \"ids\", "
                "\"type_ids\" and \"offsets\"");
+  app.add_option("--threads", options.threads, "That work on JSON lines; 0: one for each core")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("THREADS");
   app.add_flag("--no-special", options.no_special, "Leave out special tokens such as [CLS]");
   app.add_flag("--plain-special", options.plain_special,
                "Take special tokens written in the text as plain text");
@@ -181,7 +184,8 @@ void AddBenchFlags(CLI::App& app, BenchOptions& options) {
   AddLogFlags(app, options.serve);
 }
 
-void AddTokenizerBenchFlags(CLI::App& app, bench::TokenizerSuite& suite) {
+void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options) {
+  bench::TokenizerSuite& suite = options.suite;
   app.add_option("--tokenizer,--model", suite.tokenizer, "A tokenizer.json, or its folder")
       ->required()
       ->type_name("FILE");
@@ -192,6 +196,10 @@ void AddTokenizerBenchFlags(CLI::App& app, bench::TokenizerSuite& suite) {
       ->type_name("FILE");
   app.add_option("--seconds", suite.seconds, "How long to measure texts already seen")
       ->type_name("SECONDS");
+  app.add_option("--threads", options.threads,
+                 "Also encode all texts together with so many threads; 0: one for each core")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("THREADS");
 }
 
 void NameEnvironment(CLI::App& app) {

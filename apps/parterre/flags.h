@@ -16,7 +16,7 @@ void AddServeFlags(CLI::App& app, ServeOptions& options);
 void AddInspectFlags(CLI::App& app, InspectOptions& options);
 void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options);
 void AddBenchFlags(CLI::App& app, BenchOptions& options);
-void AddTokenizerBenchFlags(CLI::App& app, bench::TokenizerSuite& suite);
+void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options);
 
 /// Gives every flag its environment variable: --max-batch-tokens → PARTERRE_MAX_BATCH_TOKENS.
 void NameEnvironment(CLI::App& app);

@@ -11,7 +11,7 @@ struct Run {
   int operator()(const Exit& exit) const { return exit.status; }
   int operator()(const ServeOptions& options) const { return Report(RunServe(options)); }
   int operator()(const BenchOptions& options) const { return RunBench(options); }
-  int operator()(const bench::TokenizerSuite& suite) const { return RunTokenizerBench(suite); }
+  int operator()(const TokenizerBenchOptions& options) const { return RunTokenizerBench(options); }
   int operator()(const InspectOptions& options) const {
     return Report(RunInspect(options, std::cout));
   }

@@ -6,9 +6,13 @@
 #include <vector>
 
 #include "common/json.h"
+#include "text/encode_pool.h"
 #include "text/tokenizer.h"
 
 namespace {
+
+// Of lines that are worked on together.
+constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
 struct Input {
   std::string text;
@@ -52,36 +56,27 @@ absl::StatusOr<text::EncodeOptions> ReadEncodeOptions(const TokenizeOptions& opt
 }
 
 /// One tokenizer with the options of all its calls.
-class Command {
- public:
-  Command(const text::Tokenizer& tokenizer, const text::EncodeOptions& options)
-      : tokenizer_(tokenizer), options_(options) {}
+struct Command {
+  const text::Tokenizer& tokenizer;
+  const text::EncodeOptions options;
 
   /// The encoding, whose ids are those of the path that serving takes. Internal: the path that
   /// follows offsets gives others, which is a fault of the tokenizer.
-  absl::StatusOr<text::Encoding> Encode(const Input& input) {
-    ids_.clear();
-    type_ids_.clear();
+  absl::StatusOr<text::Encoding> Encode(const Input& input, text::Scratch& scratch) const {
+    std::vector<int32_t> ids, type_ids;
     if (input.pair) {
       RETURN_IF_ERROR(
-          tokenizer_.EncodePair(input.text, *input.pair, options_, scratch_, ids_, type_ids_)
-              .status());
+          tokenizer.EncodePair(input.text, *input.pair, options, scratch, ids, type_ids).status());
     } else {
-      tokenizer_.Encode(input.text, options_, scratch_, ids_);
+      tokenizer.Encode(input.text, options, scratch, ids);
     }
     ASSIGN_OR_RETURN(text::Encoding encoding,
-                     tokenizer_.EncodeInDetail(input.text, input.pair, options_, scratch_));
-    if (encoding.ids != ids_ || (input.pair && encoding.type_ids != type_ids_)) {
+                     tokenizer.EncodeInDetail(input.text, input.pair, options, scratch));
+    if (encoding.ids != ids || (input.pair && encoding.type_ids != type_ids)) {
       return absl::InternalError("ids with offsets differ from those without");
     }
     return encoding;
   }
-
- private:
-  const text::Tokenizer& tokenizer_;
-  const text::EncodeOptions options_;
-  text::Scratch scratch_;
-  std::vector<int32_t> ids_, type_ids_;
 };
 
 void WriteTable(const text::Encoding& encoding, const text::Tokenizer& tokenizer,
@@ -93,7 +88,7 @@ void WriteTable(const text::Encoding& encoding, const text::Tokenizer& tokenizer
   }
 }
 
-void WriteLine(const absl::StatusOr<text::Encoding>& encoding, std::ostream& out) {
+std::string AnswerOf(const absl::StatusOr<text::Encoding>& encoding) {
   nlohmann::ordered_json line;
   if (encoding.ok()) {
     line["ids"] = encoding->ids;
@@ -103,7 +98,55 @@ void WriteLine(const absl::StatusOr<text::Encoding>& encoding, std::ostream& out
   } else {
     line["error"] = std::string(encoding.status().message());
   }
-  out << line.dump() << '\n';
+  return line.dump();
+}
+
+/// The answer to one line of the input. Error: the line is not what it should be.
+absl::StatusOr<std::string> Answer(const Command& command, const std::string& line,
+                                   std::size_t number, text::Scratch& scratch) {
+  const std::string name = fmt::format("line {}", number);
+  ASSIGN_OR_RETURN(const Input input, ReadInput(line, name));
+  const absl::StatusOr<text::Encoding> encoding = command.Encode(input, scratch);
+  if (absl::IsInternal(encoding.status())) {
+    return absl::InternalError(
+        fmt::format("{}: {}", name, std::string(encoding.status().message())));
+  }
+  return AnswerOf(encoding);
+}
+
+/// The lines that are there to be read, at least one and some MiB at most; none at the end.
+std::vector<std::string> ReadLines(std::istream& in) {
+  std::vector<std::string> lines;
+  std::size_t bytes = 0;
+  for (std::string line; bytes < kBatchBytes && std::getline(in, line);) {
+    bytes += line.size();
+    lines.push_back(std::move(line));
+    // Whoever waits for an answer before the next line gets it.
+    if (in.rdbuf()->in_avail() <= 0) break;
+  }
+  return lines;
+}
+
+absl::Status TokenizeLines(const Command& command, text::EncodePool& pool, std::istream& in,
+                           std::ostream& out) {
+  std::vector<std::size_t> sizes;
+  std::vector<absl::StatusOr<std::string>> answers;
+  std::size_t before = 0;
+  for (auto lines = ReadLines(in); !lines.empty(); lines = ReadLines(in)) {
+    sizes.clear();
+    for (const std::string& line : lines) sizes.push_back(line.size());
+    answers.assign(lines.size(), absl::UnknownError(""));
+    pool.ForEach(sizes, [&](std::size_t i, text::Scratch& scratch) {
+      answers[i] = Answer(command, lines[i], before + i + 1, scratch);
+    });
+    for (const absl::StatusOr<std::string>& answer : answers) {
+      if (!answer.ok()) return answer.status();
+      out << *answer << '\n';
+    }
+    out.flush();
+    before += lines.size();
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -114,25 +157,17 @@ absl::Status RunTokenize(const TokenizeOptions& options, std::istream& in, std::
   }
   ASSIGN_OR_RETURN(const auto tokenizer, text::Tokenizer::FromFileOrFolder(options.tokenizer));
   ASSIGN_OR_RETURN(const text::EncodeOptions encode, ReadEncodeOptions(options, *tokenizer));
-  Command command(*tokenizer, encode);
-  if (!options.jsonl) {
-    if (!text::IsValidUtf8(*options.text)) {
-      return absl::InvalidArgumentError("tokenize: the text is not UTF-8");
-    }
-    ASSIGN_OR_RETURN(const text::Encoding encoding, command.Encode({*options.text, std::nullopt}));
-    WriteTable(encoding, *tokenizer, out);
-    return absl::OkStatus();
+  const Command command{*tokenizer, encode};
+  if (options.jsonl) {
+    text::EncodePool pool(options.threads);
+    return TokenizeLines(command, pool, in, out);
   }
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    const std::string name = fmt::format("line {}", number);
-    ASSIGN_OR_RETURN(const Input input, ReadInput(line, name));
-    const absl::StatusOr<text::Encoding> encoding = command.Encode(input);
-    if (absl::IsInternal(encoding.status())) {
-      return absl::InternalError(
-          fmt::format("{}: {}", name, std::string(encoding.status().message())));
-    }
-    WriteLine(encoding, out);
+  if (!text::IsValidUtf8(*options.text)) {
+    return absl::InvalidArgumentError("tokenize: the text is not UTF-8");
   }
+  text::Scratch scratch;
+  ASSIGN_OR_RETURN(const text::Encoding encoding,
+                   command.Encode({*options.text, std::nullopt}, scratch));
+  WriteTable(encoding, *tokenizer, out);
   return absl::OkStatus();
 }

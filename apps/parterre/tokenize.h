@@ -17,6 +17,7 @@ struct TokenizeOptions {
   std::string truncation_side = "right";   ///< or "left"
   std::string strategy = "longest_first";  ///< or "only_first", "only_second"
   bool jsonl = false;                      ///< read the input instead of `text`
+  int threads = 0;                         ///< that work on the lines; 0: one for each core
   std::optional<std::string> text;
 };
 
@@ -25,4 +26,5 @@ struct TokenizeOptions {
 /// (other keys are ignored), and writes for each, in order, an object with `ids`, `type_ids` and
 /// `offsets` (code points), or with `error` where a pair cannot be shortened as asked. A line that
 /// is no such object is an error that names its number; nothing is written for it or later ones.
+/// Lines that are there already are read some MiB at a time.
 absl::Status RunTokenize(const TokenizeOptions& options, std::istream& in, std::ostream& out);

@@ -82,6 +82,33 @@ class TokenizeTest(unittest.TestCase):
                 self.assertEqual(len(run.stderr.splitlines()), 1)
                 self.assertIn("line 2: ", run.stderr)
 
+    def test_many_lines_are_answered_in_order(self):
+        texts = [f"line {i} " + "tulips open in spring " * (i % 20) for i in range(20_000)]
+        lines = [json.dumps({"text": text}) for text in texts]
+        self.assertGreater(sum(map(len, lines)), 4 << 20)
+        one = tokenize("--jsonl", "--threads", "1", lines=lines)
+        self.assertEqual((one.returncode, one.stderr), (0, ""))
+        self.assertEqual(len(one.stdout.splitlines()), len(lines))
+        many = tokenize("--jsonl", "--threads", "5", lines=lines)
+        self.assertTrue(many.stdout == one.stdout)
+        lines[15_000] = "[]"
+        wrong = tokenize("--jsonl", "--threads", "5", lines=lines)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("line 15001: ", wrong.stderr)
+        self.assertTrue(wrong.stdout.splitlines() == one.stdout.splitlines()[:15_000])
+
+    def test_a_line_is_answered_before_the_next_is_there(self):
+        program = subprocess.Popen(
+            [harness.PROGRAM, "tokenize", "--tokenizer", str(harness.BERT_MEAN), "--jsonl"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+        with program:
+            for _ in range(3):
+                program.stdin.write('{"text": "a"}\n')
+                program.stdin.flush()
+                self.assertIn("ids", json.loads(program.stdout.readline()))
+            program.stdin.close()
+        self.assertEqual(program.returncode, 0)
+
     def test_wrong_tokenizers(self):
         bad = harness.DATA / "models/bad"
         for name, part in (("tokenizer_unknown_model", "Abacus"), ("nowhere", "nowhere"),
