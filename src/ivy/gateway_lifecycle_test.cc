@@ -35,6 +35,21 @@ class Lifecycle : public GatewayTest {
   }
 };
 
+TEST_F(Lifecycle, MetricsSayWhatTheTokenizerRemembers) {
+  Start();
+  const std::string words = "parterre_tokenizer_words_total{model=\"fake\"}";
+  const std::string split = "parterre_tokenizer_words_split_total{model=\"fake\"}";
+  EXPECT_EQ(Ask(Get("/metrics")).status, 200);
+  const double before = Metric(words);  // prompts were counted
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(Ask(Post("/embed", kBody)).status, 200);
+  // Asked twice, counted once.
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(Ask(Get("/metrics")).body, HasSubstr("\n" + words + " "));
+  EXPECT_EQ(Metric(words), before + 2);
+  EXPECT_EQ(Metric(split), before + 2);
+  EXPECT_EQ(Metric("parterre_tokenizer_words_remembered_total{model=\"fake\"}"), 0);
+  EXPECT_EQ(Metric("parterre_tokenizer_memory_bytes{model=\"fake\"}"), FakeTokenizer::kMemoryBytes);
+}
+
 TEST_F(Lifecycle, DrainAnswersWhatWasAccepted) {
   Start();
   TestClient idle(gateway->port()), busy(gateway->port());

@@ -28,6 +28,7 @@ Api::Api(ApiOptions options, std::unique_ptr<ModelTable> models, common::Metrics
     : options_(std::move(options)),
       models_(std::move(models)),
       metrics_(metrics),
+      tokenizer_metrics_(*models_, metrics),
       embedder_(options_.embedder, metrics),
       context_{.models = *models_,
                .embedder = embedder_,
@@ -88,6 +89,7 @@ void Api::AddRoutes(Router& router) {
                 self->embedder_.pool().Continue(TextPool::Lane::kShort, [self, exchange] {
                   Response response;
                   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+                  self->tokenizer_metrics_.Update();
                   response.body = self->metrics_.Text();
                   exchange->Answer(std::move(response));
                 });

@@ -6,6 +6,7 @@
 
 #include "ivy/api/embed_endpoint.h"
 #include "ivy/api/info.h"
+#include "ivy/api/tokenizer_metrics.h"
 #include "ivy/http/router.h"
 
 namespace ivy {
@@ -38,6 +39,7 @@ class Api : public std::enable_shared_from_this<Api> {
   const ApiOptions options_;
   const std::unique_ptr<ModelTable> models_;
   common::Metrics& metrics_;
+  TokenizerMetrics tokenizer_metrics_;
   Embedder embedder_;
   const EmbedContext context_;
   const int64_t created_;  ///< Unix seconds.

@@ -23,6 +23,7 @@ namespace ivy {
 class FakeTokenizer final : public text::Tokenizer {
  public:
   static constexpr int kVocabulary = 1000;
+  static constexpr std::size_t kMemoryBytes = 4096;
 
   explicit FakeTokenizer(bool special = true) : special_(special) {}
 
@@ -34,6 +35,7 @@ class FakeTokenizer final : public text::Tokenizer {
       if (end > 0 && utf8.substr(0, end) != "@") words.push_back(IdOf(utf8.substr(0, end)));
       utf8.remove_prefix(std::min(end + 1, utf8.size()));
     }
+    words_ += words.size();
     const bool special = special_ && options.add_special_tokens;
     const std::size_t extra = special ? 2 : 0, tokens = words.size() + extra;
     if (options.max_length > 0 && tokens > static_cast<std::size_t>(options.max_length)) {
@@ -63,6 +65,9 @@ class FakeTokenizer final : public text::Tokenizer {
   int special_tokens() const override { return special_ ? 2 : 0; }
   int special_tokens_of_pair() const override { return special_ ? 3 : 0; }
   int vocabulary_size() const override { return kVocabulary; }
+  /// None is remembered.
+  text::WordCounts word_counts() const override { return {.words = words_, .split = words_}; }
+  std::size_t memory_bytes() const override { return kMemoryBytes; }
 
   static int32_t IdOf(std::string_view word) {
     uint32_t hash = 0;
@@ -72,6 +77,7 @@ class FakeTokenizer final : public text::Tokenizer {
 
  private:
   const bool special_;
+  mutable std::atomic<uint64_t> words_{0};
 };
 
 /// Vectors that depend on a sequence's ids (and prompt length) alone. Answers on a thread of its
