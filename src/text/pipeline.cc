@@ -160,9 +160,10 @@ void Pipeline::EncodeText(std::string_view text, Call& call) const {
 }
 
 void Pipeline::EncodePlain(std::string_view text, Call& call) const {
-  for (; !text.empty() && !call.done(); call.is_first = false) {
+  for (bool is_rest = false; !text.empty() && !call.done(); is_rest = true) {
     const std::size_t size = BlockSize(text, call);
-    EncodeBlock(text.substr(0, size), call);
+    EncodeBlock(text.substr(0, size), is_rest, call);
+    call.is_first = false;
     text.remove_prefix(size);
   }
 }
@@ -190,20 +191,23 @@ bool Pipeline::CanCut(std::string_view text, std::size_t at, Call& call) const {
   while (end < text.size() && !IsCharacterStart(text[end])) ++end;
   std::string& context = call.buffers.normalized;
   context.clear();
-  parts_.normalizer->Normalize(text.substr(begin, at - begin), call.buffers.normalizer, context);
+  parts_.normalizer->NormalizeRest(text.substr(begin, at - begin), call.buffers.normalizer,
+                                   context);
   const std::size_t cut = context.size();
-  parts_.normalizer->Normalize(text.substr(at, end - at), call.buffers.normalizer, context);
+  parts_.normalizer->NormalizeRest(text.substr(at, end - at), call.buffers.normalizer, context);
   return cut > 0 && cut < context.size() && parts_.pre_tokenizer->CanCut(context, cut);
 }
 
-void Pipeline::EncodeBlock(std::string_view text, Call& call) const {
+void Pipeline::EncodeBlock(std::string_view text, bool is_rest, Call& call) const {
   if (asks_for_first_ && call.is_first) call.is_first = KeepsFirst(text, call);
   std::string& normalized = call.buffers.normalized;
   normalized.assign(1, ' ');
-  if (parts_.normalizer != nullptr) {
-    parts_.normalizer->Normalize(text, call.buffers.normalizer, normalized);
-  } else {
+  if (parts_.normalizer == nullptr) {
     normalized.append(text);
+  } else if (is_rest) {
+    parts_.normalizer->NormalizeRest(text, call.buffers.normalizer, normalized);
+  } else {
+    parts_.normalizer->Normalize(text, call.buffers.normalizer, normalized);
   }
   const std::size_t size = normalized.size() - 1;
   normalized.append(WorkText::kSlack, '\0');

@@ -53,7 +53,8 @@ class Pipeline final : public Tokenizer {
   };
   void EncodeText(std::string_view text, Call& call) const;
   void EncodePlain(std::string_view text, Call& call) const;
-  void EncodeBlock(std::string_view text, Call& call) const;
+  /// `is_rest`: `text` goes on from another block.
+  void EncodeBlock(std::string_view text, bool is_rest, Call& call) const;
   bool KeepsFirst(std::string_view text, Call& call) const;
   void EncodeNormalized(WorkText text, Call& call) const;
   std::size_t BlockSize(std::string_view text, Call& call) const;

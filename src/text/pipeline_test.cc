@@ -115,6 +115,27 @@ TEST(PipelineTest, TruncationOnTheRightStopsReading) {
   EXPECT_EQ(Bert().Encode(book, {}, scratch, ids), 7 * 25000 + 2u);
 }
 
+// Llama's layout: the whole text is one word to the model.
+TEST(PipelineTest, TextsWithoutPreTokenizerAreCutAtSpaceMarks) {
+  const auto tokenizer = Tokenizer::FromJson(R"({
+    "normalizer": {"type": "Sequence", "normalizers": [
+      {"type": "Prepend", "prepend": "▁"},
+      {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]},
+    "model": {"type": "BPE", "unk_token": "?", "fuse_unk": true,
+      "vocab": {"?": 0, "▁": 1, "a": 2, "b": 3, "▁a": 4, "▁▁": 5, "ab": 6, "▁ab": 7, "\n": 8},
+      "merges": ["▁ a", "▁ ▁", "a b", "▁a b"]}})");
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.status();
+  EXPECT_THAT(Encode(**tokenizer, "ab  ab a\nxx yb"), ElementsAre(7, 1, 7, 4, 8, 0, 1, 0, 3));
+  const std::string book = Repeated("ab a  b", 100000);
+  const auto all = Encode(**tokenizer, book);
+  EXPECT_THAT(all, SizeIs(4 * 100000));
+  Scratch scratch;
+  std::vector<int32_t> ids;
+  EXPECT_GT((*tokenizer)->Encode(book, {.max_length = 512}, scratch, ids), 512u);
+  EXPECT_TRUE(std::equal(ids.begin(), ids.end(), all.begin()));
+  EXPECT_LT(scratch.buffers().normalized.capacity(), 20000u);
+}
+
 TEST(PipelineTest, NormalizedTokensAreFoundInNormalForm) {
   auto json = nlohmann::json::parse(TokenizerJson("bert"));
   EXPECT_THAT(Encode(Bert(), "[SEP] [sep] [SE\u0301P]", kNoSpecial),

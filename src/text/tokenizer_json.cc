@@ -9,6 +9,7 @@
 #include "text/formats/tokenizer_folder.h"
 #include "text/part_types.h"
 #include "text/pipeline.h"
+#include "text/pre_tokenizers/marked_words.h"
 #include "text/tokenizer.h"
 
 namespace text {
@@ -83,6 +84,19 @@ absl::Status AddTokens(const common::JsonView& document, TokenizerParts& parts) 
   return absl::OkStatus();
 }
 
+/// Whether the pre-tokenizer splits at spaces of which the normalizer leaves none, as Gemma's does.
+bool SplitsNothing(const common::JsonView& document) {
+  const nlohmann::json& file = document.value();
+  const auto pattern_of = [&](const char* part, const char* type) {
+    const nlohmann::json json = file.value(part, nlohmann::json::object());
+    const bool is_type = json.is_object() && json.value("type", "") == type;
+    return is_type ? json.value(nlohmann::json::json_pointer("/pattern/String"), "") : "";
+  };
+  return pattern_of("pre_tokenizer", "Split") == " " &&
+         pattern_of("normalizer", "Replace") == " " &&
+         file["normalizer"].value("content", " ").find(' ') == std::string::npos;
+}
+
 absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& json,
                                                          std::string_view name) {
   const common::JsonView document(json, name);
@@ -96,6 +110,10 @@ absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& j
   const PieceForm form = parts.pre_tokenizer == nullptr ? PieceForm() : parts.pre_tokenizer->form();
   ASSIGN_OR_RETURN(const common::JsonView model, document.Member("model"));
   ASSIGN_OR_RETURN(parts.model, ReadModel(model, form));
+  if (SplitsNothing(document)) parts.pre_tokenizer = nullptr;
+  if (parts.pre_tokenizer == nullptr && parts.model->KeepsApart(MarkedWords::kSpaceMark)) {
+    parts.pre_tokenizer = std::make_unique<MarkedWords>(MarkedWords::kSpaceMark);
+  }
   ASSIGN_OR_RETURN(parts.decoder, ReadOptional(document, "decoder", ReadDecoder));
   if (document.Has("post_processor")) {
     ASSIGN_OR_RETURN(const common::JsonView post_processor, document.Member("post_processor"));

@@ -73,14 +73,7 @@ Bpe::Bpe(const Options& options, const PieceForm& form, Vocabulary vocabulary,
       if (characters_.IsCharacter(bytes[id])) characters.push_back(static_cast<int32_t>(id));
     }
     walk_ = BpeWalk::Create({bytes, characters, merges});
-    if (walk_ && form.kind == PieceForm::Kind::kByteLevel) {
-      std::array<uint32_t, 256> byte_pieces;
-      for (std::size_t byte = 0; byte < 256; ++byte) {
-        const auto character = static_cast<char>(byte);
-        byte_pieces[byte] = walk_->Find({&character, 1});
-      }
-      short_words_.emplace(byte_pieces, walk_->pairs());
-    }
+    if (walk_ && form.kind == PieceForm::Kind::kByteLevel) short_words_.emplace(*walk_, bytes);
   }
   if (!walk_) queue_.emplace(merges);
 }
@@ -208,6 +201,22 @@ std::size_t Bpe::memory_bytes() const {
   return vocabulary_.memory_bytes() + whole_words_.memory_bytes() +
          (short_words_ ? short_words_->memory_bytes() : 0) + (walk_ ? walk_->memory_bytes() : 0) +
          (queue_ ? queue_->memory_bytes() : 0);
+}
+
+// What merges is a piece. A piece in which the mark only begins is never made across a place before
+// the mark.
+bool Bpe::KeepsApart(std::string_view mark) const {
+  if (options_.ignores_merges || !options_.continuing_prefix.empty() ||
+      !options_.end_suffix.empty() || !vocabulary_.IdOf(mark)) {
+    return false;
+  }
+  for (int32_t id = 0; id < vocabulary_.ids_end(); ++id) {
+    const std::string_view piece = vocabulary_.PieceOf(id);
+    std::size_t begin = 0;
+    while (piece.substr(begin).starts_with(mark)) begin += mark.size();
+    if (piece.find(mark, begin) != std::string_view::npos) return false;
+  }
+  return true;
 }
 
 }  // namespace text

@@ -53,6 +53,8 @@ class Bpe final : public Model {
   /// Whether words are encoded by BpeWalk.
   bool walks() const { return walk_.has_value(); }
 
+  bool KeepsApart(std::string_view mark) const override;
+
  private:
   std::optional<int32_t> WholeWord(std::string_view word) const;
   template <typename Sink>

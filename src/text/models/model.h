@@ -33,6 +33,13 @@ class Model {
 
   /// As tokenizer.json names it: "Unigram".
   virtual std::string_view type() const = 0;
+  /// Whether a word may be split before each run of `mark` that follows something else, its parts
+  /// tokenized apart: no token holds both.
+  virtual bool KeepsApart(std::string_view mark) const {
+    static_cast<void>(mark);
+    return false;
+  }
+
   /// The pieces as the file writes them.
   virtual const Vocabulary& vocabulary() const = 0;
   /// What the model holds on the heap.

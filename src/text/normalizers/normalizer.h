@@ -28,11 +28,18 @@ class Normalizer {
   virtual void Normalize(std::string_view text, NormalizerScratch& scratch,
                          std::string& out) const = 0;
 
+  /// The same for what lies behind a place where CanCut lets a text be cut.
+  virtual void NormalizeRest(std::string_view text, NormalizerScratch& scratch,
+                             std::string& out) const {
+    Normalize(text, scratch, out);
+  }
+
   /// The same on a text with its alignment: gives the same bytes. May be slow.
   virtual void NormalizeAligned(AlignedText& text, NormalizerScratch& scratch) const = 0;
 
   /// Whether `text` may be cut before byte `at` (the first of a character, neither end): its two
-  /// parts, normalized apart and joined, give the normal form of the whole. Judged by the two
+  /// parts, normalized apart (the second one by NormalizeRest) and joined, give the normal form of
+  /// the whole. Judged by the two
   /// characters beside the place alone: a Sequence asks about snippets. May be false where it is
   /// not sure; at least the blanks between words of ordinary text should do.
   virtual bool CanCut(std::string_view text, std::size_t at) const = 0;

@@ -16,8 +16,11 @@ class PrependNormalizer final : public Normalizer {
 
   void Normalize(std::string_view text, NormalizerScratch& scratch,
                  std::string& out) const override;
+  void NormalizeRest(std::string_view text, NormalizerScratch&, std::string& out) const override {
+    out += text;
+  }
   void NormalizeAligned(AlignedText& text, NormalizerScratch& scratch) const override;
-  bool CanCut(std::string_view, std::size_t) const override { return prefix_.empty(); }
+  bool CanCut(std::string_view, std::size_t) const override { return true; }
 
  private:
   std::string prefix_;

@@ -47,6 +47,10 @@ TEST(ReplaceNormalizerTest, CutsWhereNoMatchReachesAcross) {
   constexpr std::string_view kString =
       R"({"type": "Replace", "pattern": {"String": "aé"}, "content": "x"})";
   EXPECT_TRUE(cuts(kString, "éa", 2));
+  // What else a regular expression looks at, nobody knows.
+  constexpr std::string_view kRegex =
+      R"json({"type": "Replace", "pattern": {"Regex": "(?<=a)x"}, "content": ""})json";
+  EXPECT_FALSE(cuts(kRegex, "a b", 1));
   EXPECT_FALSE(cuts(kString, "aé", 1));
 }
 
@@ -60,6 +64,10 @@ TEST(ReplaceNormalizerTest, ErrorsNameTheKey) {
             std::string::npos);
   EXPECT_NE(message(R"({"type": "Replace", "pattern": {"String": "a"}})").find("content"),
             std::string::npos);
+  const std::string broken =
+      message(R"json({"type": "Replace", "pattern": {"Regex": "a(b"}, "content": ""})json");
+  EXPECT_EQ(broken.find("tokenizer.json: pattern.Regex: "), 0u) << broken;
+  EXPECT_NE(broken.find("byte 3"), std::string::npos) << broken;
 }
 
 }  // namespace

@@ -45,8 +45,12 @@ bool Advance(const Normalizer& member, Surroundings& place) {
   NormalizerScratch scratch;
   place.before.clear();
   place.behind.clear();
-  member.Normalize(kept.substr(0, before), scratch, place.before);
-  member.Normalize(kept.substr(before), scratch, place.behind);
+  if (place.from_begin) {
+    member.Normalize(kept.substr(0, before), scratch, place.before);
+  } else {
+    member.NormalizeRest(kept.substr(0, before), scratch, place.before);
+  }
+  member.NormalizeRest(kept.substr(before), scratch, place.behind);
   return !place.before.empty() && !place.behind.empty();
 }
 
@@ -75,6 +79,16 @@ absl::StatusOr<std::unique_ptr<Normalizer>> SequenceNormalizer::FromJson(
 
 void SequenceNormalizer::Normalize(std::string_view text, NormalizerScratch& scratch,
                                    std::string& out) const {
+  Run(&Normalizer::Normalize, text, scratch, out);
+}
+
+void SequenceNormalizer::NormalizeRest(std::string_view text, NormalizerScratch& scratch,
+                                       std::string& out) const {
+  Run(&Normalizer::NormalizeRest, text, scratch, out);
+}
+
+void SequenceNormalizer::Run(Step step, std::string_view text, NormalizerScratch& scratch,
+                             std::string& out) const {
   if (members_.empty()) {
     out += text;
     return;
@@ -82,10 +96,10 @@ void SequenceNormalizer::Normalize(std::string_view text, NormalizerScratch& scr
   for (std::size_t i = 0; i + 1 < members_.size(); ++i) {
     std::string& to = scratch.texts[i % 2];
     to.clear();
-    members_[i]->Normalize(text, scratch, to);
+    (*members_[i].*step)(text, scratch, to);
     text = to;
   }
-  members_.back()->Normalize(text, scratch, out);
+  (*members_.back().*step)(text, scratch, out);
 }
 
 void SequenceNormalizer::NormalizeAligned(AlignedText& text, NormalizerScratch& scratch) const {

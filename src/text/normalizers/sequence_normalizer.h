@@ -25,11 +25,15 @@ class SequenceNormalizer final : public Normalizer {
 
   void Normalize(std::string_view text, NormalizerScratch& scratch,
                  std::string& out) const override;
+  void NormalizeRest(std::string_view text, NormalizerScratch& scratch,
+                     std::string& out) const override;
   void NormalizeAligned(AlignedText& text, NormalizerScratch& scratch) const override;
   bool CanCut(std::string_view text, std::size_t at) const override;
   bool LowerCases() const override;
 
  private:
+  using Step = void (Normalizer::*)(std::string_view, NormalizerScratch&, std::string&) const;
+  void Run(Step step, std::string_view text, NormalizerScratch& scratch, std::string& out) const;
   static absl::Status Read(const common::JsonView& json, Reader read,
                            std::vector<std::unique_ptr<Normalizer>>& members);
 
