@@ -27,6 +27,21 @@ TEST(ParseJson, DeepNestingIsRefusedWithoutDeepRecursion) {
   EXPECT_THAT(std::string(ParseJson(deep, "f.json").status().message()), HasSubstr("nested"));
 }
 
+TEST(ParseJson, BracketsInStringsAreNoNesting) {
+  std::string json = R"({"[{[{": "\" [{ \\", "k": ")";
+  json += std::string(1000, '[');
+  json += R"("})";
+  EXPECT_TRUE(ParseJson(json, "f.json").ok());
+  const auto of_depth = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  EXPECT_TRUE(ParseJson(of_depth(128), "f.json").ok());
+  EXPECT_FALSE(ParseJson(of_depth(129), "f.json").ok());
+  std::string list = "[";
+  for (int i = 0; i < 1000; ++i) list += "[{}],";
+  EXPECT_TRUE(ParseJson(list + "0]", "f.json").ok());
+}
+
 TEST(ParseJson, NumberBeyondAllDoublesIsRefused) {
   const auto json = ParseJson("{\"a\":1e999}", "f.json");
   EXPECT_EQ(json.status().message(), "f.json: has a number that no double holds");
