@@ -55,6 +55,12 @@ absl::StatusOr<std::vector<BpeMerge>> ReadMerges(const JsonView& json, const Voc
                                                  std::string_view continuing_prefix) {
   const nlohmann::json& list = json.value();
   if (!list.is_array()) return json.Expected("a list of merges");
+  // Pieces may be numbered by the merge that makes them, behind the characters.
+  const std::size_t numbers = static_cast<std::size_t>(vocabulary.ids_end()) + list.size();
+  if (numbers > BpePairs::kEnd) {
+    return json.Error(fmt::format("{} merges and ids up to {}: expected up to {} together",
+                                  list.size(), vocabulary.ids_end() - 1, BpePairs::kEnd));
+  }
   std::vector<BpeMerge> merges;
   merges.reserve(list.size());
   std::string merged_piece;

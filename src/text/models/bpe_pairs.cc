@@ -13,20 +13,21 @@ BpePairs::BpePairs(std::size_t pairs_max) {
   const int filter_bits = std::max(6, static_cast<int>(std::bit_width(pairs_max)) + 3);
   slot_shift_ = 64 - slot_bits;
   filter_shift_ = 64 - filter_bits;
-  slots_.resize(std::size_t{1} << slot_bits);
+  slots_.resize(std::size_t{1} << slot_bits, kFree);
   filter_.resize(std::size_t{1} << (filter_bits - 6));
 }
 
 void BpePairs::Set(uint32_t left, uint32_t right, uint32_t value) {
-  DCHECK(value != kNone);
+  CHECK(left < kEnd && right < kEnd && value < kEnd) << left << " " << right << " " << value;
   const uint64_t hash = Hash(left, right);
   const uint64_t bit = hash >> filter_shift_;
   filter_[bit / 64] |= uint64_t{1} << bit % 64;
-  slots_[SlotOf(left, right, hash)] = {left, right, value};
+  slots_[SlotOf(left, right, hash)] =
+      uint64_t{left} << 2 * kBits | uint64_t{right} << kBits | value;
 }
 
 std::size_t BpePairs::memory_bytes() const {
-  return slots_.capacity() * sizeof(Slot) + filter_.capacity() * sizeof(uint64_t);
+  return slots_.capacity() * sizeof(uint64_t) + filter_.capacity() * sizeof(uint64_t);
 }
 
 std::size_t MergeShort(uint32_t* pieces, uint32_t* merges, std::size_t count,

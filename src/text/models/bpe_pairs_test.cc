@@ -16,6 +16,19 @@ TEST(BpePairsTest, FindsWhatWasSet) {
   EXPECT_EQ(pairs.Find(4, 3), 43u);
 }
 
+TEST(BpePairsTest, HoldsTheLargestSymbols) {
+  constexpr uint32_t kLast = BpePairs::kEnd - 1;
+  BpePairs pairs(3);
+  pairs.Set(kLast, kLast, kLast);
+  pairs.Set(kLast, 0, 1);
+  pairs.Set(0, kLast, 2);
+  EXPECT_EQ(pairs.Find(kLast, kLast), kLast);
+  EXPECT_EQ(pairs.Find(kLast, 0), 1u);
+  EXPECT_EQ(pairs.Find(0, kLast), 2u);
+  EXPECT_EQ(pairs.Find(kLast, 1), BpePairs::kNone);
+  EXPECT_DEATH(pairs.Set(BpePairs::kEnd, 0, 0), "");
+}
+
 TEST(BpePairsTest, MayBeEmpty) {
   const BpePairs pairs(0);
   EXPECT_EQ(pairs.Find(0, 0), BpePairs::kNone);

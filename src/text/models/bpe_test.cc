@@ -207,6 +207,42 @@ TEST(BpeTest, EncodesNastyWordsAsPlainMergingDoes) {
   ExpectAsPlainMerging(Layout("disorder").at("model"), 5'000);
 }
 
+/// A byte-level model of a, b, c, d and the pieces of `merges`.
+nlohmann::json ByteModel(const std::vector<std::string>& merges) {
+  nlohmann::json vocab = {{"a", 0}, {"b", 1}, {"c", 2}, {"d", 3}};
+  for (const std::string& merge : merges) {
+    std::string merged = merge;
+    std::erase(merged, ' ');
+    if (!vocab.contains(merged)) vocab[merged] = vocab.size();
+  }
+  return {{"type", "BPE"}, {"vocab", vocab}, {"merges", merges}};
+}
+
+TEST(BpeTest, EncodesAllWordsOfFourLettersWhateverTheMerges) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 150; ++round) {
+    // Merges of pieces so far, often before those of their parts.
+    std::vector<std::string> pieces = {"a", "b", "c", "d"}, merges;
+    while (merges.size() < 12) {
+      const std::string left = pieces[random() % pieces.size()];
+      const std::string right = pieces[random() % pieces.size()];
+      if (left.size() + right.size() > 5) continue;
+      const auto at = static_cast<std::ptrdiff_t>(random() % (merges.size() + 1));
+      merges.insert(random() % 3 == 0 ? merges.begin() + at : merges.end(), left + " " + right);
+      pieces.push_back(left + right);
+    }
+    const nlohmann::json model = ByteModel(merges);
+    const auto bpe = MustRead(model, {.kind = PieceForm::Kind::kByteLevel});
+    ASSERT_TRUE(bpe->walks());
+    const PlainMerging plain(model);
+    for (unsigned code = 0; code < 1u << 12; ++code) {
+      std::string word;
+      for (unsigned i = 0; i < 6; ++i) word.push_back("abcd"[code >> 2 * i & 3]);
+      ASSERT_EQ(Ids(*bpe, word), plain.Encode(word)) << word << " by " << model;
+    }
+  }
+}
+
 TEST(BpeTest, EncodesNastyWordsOfQwen3AsPlainMergingDoes) {
   const std::filesystem::path path = PARTERRE_TEST_DATA "/tokenizers/qwen3.tokenizer.json.gz";
   ExpectAsPlainMerging(nlohmann::json::parse(ReadGzip(path)).at("model"), 20'000);
@@ -325,6 +361,12 @@ TEST(BpeTest, NamesWhatIsWrong) {
   EXPECT_EQ(with("merges", {"b a"}), "model.json: merges[0]: \"ba\" is not in model.vocab");
   EXPECT_EQ(with("continuing_subword_prefix", "##"),
             "model.json: merges[0]: expected a second piece that begins with \"##\", got \"a b\"");
+}
+
+TEST(BpeTest, RefusesMoreMergesThanItCanNumber) {
+  auto model = SmallModel();
+  model["merges"] = std::vector<nlohmann::json>(BpePairs::kEnd);
+  EXPECT_THAT(ErrorOf(model), HasSubstr("expected up to 2097151 together"));
 }
 
 TEST(BpeTest, AnUnknownPieceThatIsNeverNeededMayBeMissing) {

@@ -24,6 +24,10 @@ class BpeWalkBuilder {
       if (!AddMerge(rank)) return std::nullopt;
     }
     AddTrie();
+    walk_.ids_are_numbers_ = true;
+    for (std::size_t id = 0; id < piece_of_.size(); ++id) {
+      if (piece_of_[id] != kNone) walk_.ids_are_numbers_ &= piece_of_[id] == id;
+    }
     return std::move(walk_);
   }
 

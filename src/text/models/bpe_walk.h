@@ -56,9 +56,20 @@ class BpeWalk {
     const Trie::Node node = trie_.Find(character);
     return node == Trie::kNone ? kNone : static_cast<uint32_t>(trie_.value(node));
   }
-  int32_t IdOf(uint32_t piece) const { return ids_[piece]; }
+  /// A piece's id, which in most vocabularies is its number and need not be fetched.
+  int32_t IdOf(uint32_t piece) const {
+    return ids_are_numbers_ ? static_cast<int32_t>(piece) : ids_[piece];
+  }
   /// The piece that two pieces merge to, by their numbers: lower ones come first.
   const BpePairs& pairs() const { return pairs_; }
+
+  /// Calls visit(left, right, merged), pieces all, for each merge.
+  template <typename Visit>
+  void ForEachMerge(Visit visit) const {
+    for (uint32_t piece = 0; piece < pieces_.size(); ++piece) {
+      if (pieces_[piece].left != kNone) visit(pieces_[piece].left, pieces_[piece].right, piece);
+    }
+  }
 
   std::size_t memory_bytes() const {
     return pieces_.capacity() * sizeof(Piece) + ids_.capacity() * sizeof(int32_t) +
@@ -88,7 +99,8 @@ class BpeWalk {
 
   std::vector<Piece> pieces_;
   std::vector<int32_t> ids_;
-  Trie trie_;  // Of the pieces' bytes.
+  bool ids_are_numbers_ = false;  // For every piece.
+  Trie trie_;                     // Of the pieces' bytes.
   BpePairs pairs_;
 };
 
