@@ -103,6 +103,8 @@ void AddLimitFlags(CLI::App& app, ServeOptions& o) {
             "Most tokens waiting for the engine; more are answered 429");
   AddSwitch(app, "--auto-truncate", o.auto_truncate,
             "Cut texts over the limit where the request does not say");
+  AddSwitch(app, "--plain-special", o.plain_special,
+            "Take special tokens such as [SEP] that a text spells out as plain text");
   AddNumber(app, "--payload-limit", o.payload_limit, 1, "BYTES",
             "Largest request body; more is answered 413");
   AddNumber(app, "--request-timeout-ms", o.request_timeout_ms, 1, "MS",

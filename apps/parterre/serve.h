@@ -32,6 +32,7 @@ struct ServeOptions {
   int max_concurrent_requests = 8192;
   int64_t max_queue_tokens = 1'048'576;
   bool auto_truncate = true;
+  bool plain_special = false;
 
   std::string api_key;
   std::vector<std::string> cors_allow_origin = {"*"};

@@ -155,7 +155,8 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options
     served.push_back({.name = model.name,
                       .folder = &model.folder,
                       .tokenizer = model.tokenizer.get(),
-                      .client = model.client.get()});
+                      .client = model.client.get(),
+                      .plain_special = options.plain_special});
   }
   ASSIGN_OR_RETURN(parts->gateway, ivy::Gateway::Create(DescribeGateway(options), std::move(served),
                                                         parts->metrics));

@@ -39,6 +39,15 @@ class SettingsTest(unittest.TestCase):
             too_long = server.post("/v1/embeddings", {"input": "a " * 5000})
             self.assertEqual(too_long.status, 400)
 
+    def test_special_tokens_that_a_text_spells_out(self):
+        tokens = {}
+        for plain in ("false", "true"):
+            with harness.Server(harness.BERT_MEAN, "--plain-special", plain) as server:
+                answer = server.post("/v1/embeddings", {"input": "[SEP]"})
+                tokens[plain] = answer.json()["usage"]["prompt_tokens"]
+        self.assertEqual(tokens["false"], 3)
+        self.assertGreater(tokens["true"], 3)
+
     def test_api_key(self):
         with harness.Server(harness.BERT_MEAN, env={"PARTERRE_API_KEY": "secret"}) as server:
             body = {"input": "a"}

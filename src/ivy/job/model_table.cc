@@ -12,12 +12,14 @@ namespace {
 
 /// As sentence-transformers counts it: the prompt's own tokens and the special ones in front, not
 /// the one behind.
-int CountPromptTokens(const text::Tokenizer& tokenizer, const std::string& prompt) {
+int CountPromptTokens(const ServedModel& served, const std::string& prompt) {
   if (prompt.empty()) return 0;
+  const text::Tokenizer& tokenizer = *served.tokenizer;
   text::Scratch scratch;
   std::vector<int32_t> with, without;
-  tokenizer.Encode(prompt, {}, scratch, with);
   text::EncodeOptions bare;
+  bare.match_special_tokens = !served.plain_special;
+  tokenizer.Encode(prompt, bare, scratch, with);
   bare.add_special_tokens = false;
   tokenizer.Encode(prompt, bare, scratch, without);
   const auto begin = std::search(with.begin(), with.end(), without.begin(), without.end());
@@ -50,7 +52,7 @@ absl::Status ModelTable::Add(ServedModel served) {
   }
   auto model = std::make_unique<Model>();
   for (const auto& [name, text] : served.folder->prompts) {
-    const int tokens = CountPromptTokens(*served.tokenizer, text);
+    const int tokens = CountPromptTokens(served, text);
     model->prompts[name] = {.text = text, .tokens = tokens};
   }
   if (const auto& name = served.folder->default_prompt_name) {

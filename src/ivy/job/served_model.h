@@ -16,6 +16,8 @@ struct ServedModel {
   const hub::ModelFolder* folder = nullptr;
   const text::Tokenizer* tokenizer = nullptr;
   wire::InferenceClient* client = nullptr;
+  /// Whether special tokens that a text spells out are plain text, its prompt's too.
+  bool plain_special = false;
 };
 
 }  // namespace ivy

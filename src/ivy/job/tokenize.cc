@@ -130,6 +130,7 @@ absl::StatusOr<Sequence> TokenizeInput(const EmbedJob& job, std::size_t index,
   text::EncodeOptions options;
   options.max_length = job.truncate ? job.max_length : 0;
   options.truncation_side = job.side;
+  options.match_special_tokens = !job.model->served.plain_special;
   Sequence sequence;
   const std::string prompted = job.prompt == nullptr ? std::string() : job.prompt->text + *text;
   const std::size_t tokens = job.model->served.tokenizer->Encode(
