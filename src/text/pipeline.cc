@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t kBlockBytes = 4096;
 // How far from there a place to cut is looked for.
 constexpr std::size_t kSearchBytes = 1024;
+// So far apart are the places that are tried whatever stands there.
+constexpr std::size_t kTryBytes = 64;
+constexpr std::size_t kTriesAtBlanks = 64;
 
 // What is normalized on both sides of such a place to see whether words end there.
 constexpr std::size_t kContextBytes = 32;
@@ -23,6 +26,11 @@ constexpr std::size_t kContextBytes = 32;
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
 bool IsCharacterStart(char byte) { return (byte & 0xC0) != 0x80; }
+
+bool BeginsBlanks(std::string_view text, std::size_t at) {
+  const auto is_blank = [&](std::size_t i) { return text[i] == ' ' || text[i] == '\n'; };
+  return is_blank(at) && !is_blank(at - 1);
+}
 
 void AppendAll(const std::vector<int32_t>& from, std::vector<int32_t>& to) {
   to.insert(to.end(), from.begin(), from.end());
@@ -168,13 +176,26 @@ void Pipeline::EncodePlain(std::string_view text, Call& call) const {
   }
 }
 
-// Bytes of the first block of `text`: up to the last place to cut in reach, or the next one.
+// Bytes of the first block of `text`: up to the last blank in reach, or where else it can be cut
+// behind that. CanCut costs what tens of bytes do to encode, so few places are tried of texts that
+// have nowhere to cut, and of others those where words mostly end.
 std::size_t Pipeline::BlockSize(std::string_view text, Call& call) const {
   if (text.size() <= kBlockBytes || !may_cut_) return text.size();
-  for (std::size_t at = kBlockBytes; at > kBlockBytes - kSearchBytes; --at) {
+  std::size_t tries = kTriesAtBlanks;
+  for (std::size_t at = kBlockBytes; at > kBlockBytes - kSearchBytes && tries > 0; --at) {
+    if (!BeginsBlanks(text, at)) continue;
+    --tries;
     if (CanCut(text, at, call)) return at;
   }
-  for (std::size_t at = kBlockBytes + 1; at < text.size(); ++at) {
+  std::size_t next_try = kBlockBytes - kSearchBytes;
+  for (std::size_t at = next_try; at < text.size(); ++at) {
+    const bool is_due = at >= next_try && IsCharacterStart(text[at]);
+    if (!is_due && (tries == 0 || !BeginsBlanks(text, at))) continue;
+    if (is_due) {
+      next_try = at + kTryBytes;
+    } else {
+      --tries;
+    }
     if (CanCut(text, at, call)) return at;
   }
   return text.size();
