@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What reading the tree can tell: format, layers, docs, sizes, clang-tidy, and that CUDA compiles.
+# What reading the tree can tell: format, layers, docs, sizes, clang-tidy, and that CUDA compiles; and
+# that tokenizing takes no more instructions than it did.
 # Runs every check, then says which failed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -30,6 +31,11 @@ cuda() {
   scripts/build.sh gpu-release rose_kernels
 }
 
+instructions() {
+  # Never with sanitizers or debug code: the counts are those of what is served.
+  scripts/build.sh cpu-release tokenizer_instructions && scripts/tokenizer_instructions.py
+}
+
 failed=()
 check() {
   echo "== $1"
@@ -43,6 +49,7 @@ check docs scripts/check_docs.py
 check sizes sizes
 check tidy tidy
 check cuda cuda
+check instructions instructions
 
 ((${#failed[@]} == 0)) || {
   echo "failed: ${failed[*]}"

@@ -9,7 +9,7 @@ packages=(
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libpcre2-dev zlib1g-dev
   libgtest-dev libgmock-dev
 )
-[[ ${1:-} == --dev ]] && packages+=(ccache clang-14 clang-tidy-14 clang-format-14)
+[[ ${1:-} == --dev ]] && packages+=(ccache clang-14 clang-tidy-14 clang-format-14 valgrind)
 
 missing=()
 for package in "${packages[@]}"; do
