@@ -36,13 +36,15 @@ std::size_t WordCache<kKeyParts, kIdParts>::Find(uint64_t hash, const Key& key,
     for (std::size_t i = 0; i < kKeyParts; ++i) {
       difference |= line->key[i].load(std::memory_order_acquire) ^ key[i];
     }
-    for (std::size_t i = 0; i < kIdParts; ++i) {
+    const std::size_t count = head & 0xFF;
+    const std::size_t parts = count <= 2 * kFirstIdParts ? kFirstIdParts : (count + 1) / 2;
+    for (std::size_t i = 0; i < parts; ++i) {
       const uint64_t pair = line->ids[i].load(std::memory_order_acquire);
       ids[2 * i] = static_cast<int32_t>(pair);
       ids[2 * i + 1] = static_cast<int32_t>(pair >> 32);
     }
     // Whoever wrote any of that had made the version odd before.
-    if (difference == 0 && line->head.load(std::memory_order_relaxed) == head) return head & 0xFF;
+    if (difference == 0 && line->head.load(std::memory_order_relaxed) == head) return count;
   }
   return 0;
 }
@@ -72,7 +74,7 @@ void WordCache<kKeyParts, kIdParts>::Insert(uint64_t hash, const Key& key,
   line->head.store(version + kVersion + (TagOf(hash) << 8) + ids.size(), std::memory_order_release);
 }
 
-template class WordCache<4, 3>;
+template class WordCache<4, 11>;
 template class WordCache<15, 16>;
 
 }  // namespace text

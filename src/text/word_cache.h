@@ -33,8 +33,8 @@ class WordCache {
   /// Tells the processor that the word will be looked for.
   void Prefetch(uint64_t hash) const { _mm_prefetch(&lines_[SetOf(hash)], _MM_HINT_T0); }
 
-  /// Writes kIdsMax ids, of which the word's are the first, and returns how many those are; 0: it
-  /// is not there. `hash` is the word's, with at least 40 good bits.
+  /// Writes up to kIdsMax ids, of which the word's are the first, and returns how many those are;
+  /// 0: it is not there. `hash` is the word's, with at least 40 good bits.
   std::size_t Find(uint64_t hash, const Key& key, int32_t* ids) const;
 
   /// Remembers a word of one id or more, unless those are more than kIdsMax.
@@ -44,6 +44,8 @@ class WordCache {
 
  private:
   static constexpr std::size_t kWays = 4;
+  // As many as are read at once with the key, without a branch on their number.
+  static constexpr std::size_t kFirstIdParts = 3;
 
   struct alignas(64) Line {
     // version << 16 | bits of the hash << 8 | number of ids; 0: free. Odd version: being written.
@@ -58,11 +60,12 @@ class WordCache {
   std::size_t mask_;
 };
 
-/// Lines of 64 bytes, and of 256 for what has no blanks (Thai, Chinese, addresses) or many ids.
-using ShortWordCache = WordCache<4, 3>;
+/// Lines of 128 bytes, of which most words need the first half, and of 256 for what has no blanks
+/// (Thai, Chinese, addresses).
+using ShortWordCache = WordCache<4, 11>;
 using LongWordCache = WordCache<15, 16>;
 
-extern template class WordCache<4, 3>;
+extern template class WordCache<4, 11>;
 extern template class WordCache<15, 16>;
 
 }  // namespace text

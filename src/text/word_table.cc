@@ -7,9 +7,9 @@
 namespace text {
 namespace {
 
-// 4 MiB each: some 50,000 words, more than ordinary text of many languages has beyond the pieces,
-// and 16,000 long ones.
+// 8 MiB: some 50,000 words, more than ordinary text of many languages has beyond the pieces.
 constexpr std::size_t kShortLines = std::size_t{1} << 16;
+// 4 MiB.
 constexpr std::size_t kLongLines = std::size_t{1} << 14;
 
 LongWordCache::Key LongKeyOf(std::string_view word) {
@@ -19,9 +19,12 @@ LongWordCache::Key LongKeyOf(std::string_view word) {
   return key;
 }
 
-uint64_t HashOf(const LongWordCache::Key& key) {
+/// Of a word of `size` bytes.
+uint64_t HashOf(const LongWordCache::Key& key, std::size_t size) {
   uint64_t hash = 0;
-  for (const uint64_t part : key) hash = (std::rotl(hash, 29) ^ part) * 0xA4093822299F31D1;
+  for (std::size_t i = 0; i < size; i += sizeof(key[0])) {
+    hash = (std::rotl(hash, 29) ^ key[i / sizeof(key[0])]) * 0xA4093822299F31D1;
+  }
   return hash >> 24;
 }
 
@@ -98,26 +101,21 @@ void WordTable::Take(std::size_t count, Call& call) {
 
 void WordTable::TokenizeMissing(std::string_view word, uint64_t hash,
                                 const ShortWordCache::Key& key, Call& call) {
-  const std::vector<int32_t>& word_ids = call.scratch.word_ids;
   int32_t* const next = &call.scratch.ids[call.count];
-  const bool is_short = word.size() <= ShortWordCache::kWordBytesMax;
-  if (is_short) {
-    if (const std::size_t count = short_words_.Find(hash, key, next)) {
+  if (word.size() <= ShortWordCache::kWordBytesMax) {
+    if (const std::size_t count = short_words_.Find(hash, key, next)) return Take(count, call);
+    Split(word, call);
+    short_words_.Insert(hash, key, call.scratch.word_ids);
+  } else if (word.size() <= LongWordCache::kWordBytesMax) {
+    const LongWordCache::Key long_key = LongKeyOf(word);
+    const uint64_t long_hash = HashOf(long_key, word.size());
+    if (const std::size_t count = long_words_.Find(long_hash, long_key, next)) {
       return Take(count, call);
     }
-  }
-  if (word.size() > LongWordCache::kWordBytesMax) return Split(word, call);
-
-  const LongWordCache::Key long_key = LongKeyOf(word);
-  const uint64_t long_hash = HashOf(long_key);
-  if (const std::size_t count = long_words_.Find(long_hash, long_key, next)) {
-    return Take(count, call);
-  }
-  Split(word, call);
-  if (is_short && word_ids.size() <= ShortWordCache::kIdsMax) {
-    short_words_.Insert(hash, key, word_ids);
+    Split(word, call);
+    long_words_.Insert(long_hash, long_key, call.scratch.word_ids);
   } else {
-    long_words_.Insert(long_hash, long_key, word_ids);
+    Split(word, call);
   }
 }
 
