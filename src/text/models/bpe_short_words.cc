@@ -11,6 +11,7 @@ constexpr uint32_t kNone = BpePairs::kNone;
 // A key is what a piece and its next merge to, above the place. 64 bits keep the search for the
 // least one scalar: a vector would have to wait until the stores of the last merge have arrived.
 constexpr int kPlaceBits = 6;
+constexpr std::size_t kPiecesMax = 64;  // Their search costs the square, and a bit stands for each.
 constexpr uint64_t kNever = ~uint64_t{0};
 
 uint64_t KeyOf(uint32_t merged, std::size_t at) {
@@ -21,7 +22,7 @@ uint64_t KeyOf(uint32_t merged, std::size_t at) {
 /// ones the leftmost. A piece that was merged into the one before it stays behind. Returns a bit
 /// for each that is left.
 uint64_t MergeAll(uint32_t* pieces, uint64_t* keys, std::size_t count, const BpePairs& pairs) {
-  uint64_t left_over = ~uint64_t{0} >> (64 - count);
+  uint64_t left_over = ~uint64_t{0} >> (kPiecesMax - count);
   while (true) {
     uint64_t least = keys[0];
     for (std::size_t i = 1; i < count; ++i) least = std::min(least, keys[i]);
@@ -94,12 +95,14 @@ std::optional<std::size_t> BpeShortWords::Encode(std::string_view word, const Bp
     previous = byte;
   }
   if (largest == kNone) return std::nullopt;
+  if (word.empty()) return 0;
   between[word.size()] = between[word.size() + 1] = kEdge;
 
-  uint64_t keys[kBytesMax];
+  uint64_t keys[kPiecesMax];
   uint64_t merged = 0;
   std::size_t count = 0;
   for (std::size_t i = 0; i < word.size(); ++count) {
+    if (count == kPiecesMax) return std::nullopt;
     const BytePair pair = between[i + 1];
     const bool sure = IsSure(between[i], pair, between[i + 2]);
     out[count] = sure ? pair.piece : singles[i];

@@ -22,12 +22,13 @@ namespace text {
 /// Immutable.
 class BpeShortWords {
  public:
-  static constexpr std::size_t kBytesMax = 64;
+  static constexpr std::size_t kBytesMax = 128;
 
   /// `bytes`: by id, those that stand for the piece in words.
   BpeShortWords(const BpeWalk& walk, std::span<const std::string> bytes);
 
-  /// Encodes `word`, of up to kBytesMax bytes, to out[0 … result). Nothing if a byte has no piece.
+  /// Encodes `word`, of up to kBytesMax bytes, to out[0 … result). Nothing if a byte has no piece,
+  /// or if more than 64 pieces are left once the sure merges are done.
   std::optional<std::size_t> Encode(std::string_view word, const BpePairs& pairs,
                                     uint32_t* out) const;
 

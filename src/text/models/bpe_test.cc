@@ -363,6 +363,27 @@ TEST(BpeTest, NamesWhatIsWrong) {
             "model.json: merges[0]: expected a second piece that begins with \"##\", got \"a b\"");
 }
 
+TEST(BpeTest, LeavesOutBytesWithoutAPiece) {
+  const auto bpe = MustRead(ByteModel({"a b", "ab c"}), {.kind = PieceForm::Kind::kByteLevel});
+  EXPECT_THAT(Ids(*bpe, "xaxbxcx"), ElementsAre(5));
+  EXPECT_THAT(Ids(*bpe, "x"), IsEmpty());
+  EXPECT_THAT(Ids(*bpe, std::string(BpeShortWords::kBytesMax + 1, 'x')), IsEmpty());
+}
+
+TEST(BpeTest, EncodesWordsAroundTheLongestThatIsMerged) {
+  const nlohmann::json model = ByteModel({"a b", "c d", "ab cd", "d a", "b b"});
+  const auto bpe = MustRead(model, {.kind = PieceForm::Kind::kByteLevel});
+  const PlainMerging plain(model);
+  std::mt19937 random(5);
+  for (std::size_t size = 40; size < BpeShortWords::kBytesMax + 20; ++size) {
+    for (const std::string_view letters : {"abcd", "aaab", "c", "cd"}) {
+      std::string word;
+      while (word.size() < size) word.push_back(letters[random() % letters.size()]);
+      ASSERT_EQ(Ids(*bpe, word), plain.Encode(word)) << word;
+    }
+  }
+}
+
 TEST(BpeTest, RefusesMoreMergesThanItCanNumber) {
   auto model = SmallModel();
   model["merges"] = std::vector<nlohmann::json>(BpePairs::kEnd);
