@@ -70,6 +70,13 @@ def runs(r, tokenizer):
             random_run(False), random_run(True)]
 
 
+def fits(texts, run):
+    """Of a pair that it truncates the library also keeps what it cuts off, each part of the one text
+    with each of the other: long pairs would fill the memory."""
+    return (len(texts) == 1 or run.max_length == 0 or
+            len(texts[0]) * len(texts[1]) < 300 * run.max_length ** 2)
+
+
 def answer(tokenizer, texts, run):
     """The library's encoding; "error" where it refuses, None where it panics: no answer then."""
     try:
@@ -136,7 +143,7 @@ class Comparison:
         path.write_text(json.dumps(config))
         before = self.different
         for run in runs(r, tokenizer):
-            lines = pairs if run.pairs else singles
+            lines = [texts for texts in (pairs if run.pairs else singles) if fits(texts, run)]
             self.compare_run(label, path, run, lines, theirs(tokenizer, lines, run))
             if self.different > before:
                 return

@@ -130,16 +130,19 @@ def family(r, kind, charsmap):
         (named("BertPreTokenizer"), named("Whitespace"), splits.WORDS, None))
 
 
-def thrown_together(r, charsmap):
-    known = forms.NORMALIZERS + [charsmap, None]
-    return r.choice(known), r.choice(splits.SCANNED + splits.PLAIN + splits.PATTERNS + [None])
+def thrown_together(r, kind, charsmap):
+    """Parterre refuses WordPiece behind ByteLevel and Metaspace: not made."""
+    pre_tokenizers = [part for part in splits.SCANNED + splits.PLAIN + splits.PATTERNS
+                      if kind != "pieces" or not
+                      ("ByteLevel" in json.dumps(part) or "Metaspace" in json.dumps(part))]
+    return r.choice(forms.NORMALIZERS + [charsmap, None]), r.choice(pre_tokenizers + [None])
 
 
 def make(r, name, model, charsmap):
     """A tokenizer.json around the model `name`."""
     kind = name.split("-")[0]
     normalizer, pre_tokenizer = (family(r, kind, charsmap) if r.random() < 0.7
-                                 else thrown_together(r, charsmap))
+                                 else thrown_together(r, kind, charsmap))
     config = {"version": "1.0", "truncation": None, "padding": None, "normalizer": normalizer,
               "pre_tokenizer": pre_tokenizer, "decoder": None, "model": model}
     config["post_processor"] = post_processor(r, model)
