@@ -166,6 +166,22 @@ TEST(PipelineTest, DroppedCharactersTakeTheFirstPlace) {
   }
 }
 
+// The library's offsets: it does not count characters that are left out.
+TEST(PipelineTest, PlacesSlipBehindCharactersThatAreLeftOut) {
+  const auto tokenizer = Tokenizer::FromJson(R"({
+    "normalizer": {"type": "Sequence", "normalizers": [
+      {"type": "Prepend", "prepend": "▁"},
+      {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]},
+    "model": {"type": "BPE", "unk_token": null, "merges": [["▁", "u"]],
+              "vocab": {"▁": 0, "u": 1, "▁u": 2}}})");
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.status();
+  Scratch scratch;
+  const auto encoding = (*tokenizer)->EncodeInDetail("… u", std::nullopt, {}, scratch);
+  using Offset = Encoding::Offset;
+  EXPECT_THAT(encoding->ids, ElementsAre(0, 2));
+  EXPECT_THAT(encoding->offsets, ElementsAre(Offset{0, 1}, Offset{0, 2}));
+}
+
 TEST(PipelineTest, KnownTraps) {
   const auto same = [](std::string_view a, std::string_view b) {
     return Encode(Bert(), a) == Encode(Bert(), b);

@@ -204,8 +204,10 @@ std::size_t Bpe::memory_bytes() const {
 }
 
 // What merges is a piece. A piece in which the mark only begins is never made across a place before
-// the mark.
+// the mark. Behind characters that are left out, the library's places slip: to the end of the
+// whole.
 bool Bpe::KeepsApart(std::string_view mark) const {
+  if (!options_.unknown_piece && !characters_.HasAllBytes()) return false;
   if (options_.ignores_merges || !options_.continuing_prefix.empty() ||
       !options_.end_suffix.empty() || !vocabulary_.IdOf(mark)) {
     return false;
