@@ -54,7 +54,7 @@ class Bytes32 {
 }  // namespace
 
 PieceTable::PieceTable(std::size_t words)
-    : entries_(std::bit_ceil(2 * words + 1)),
+    : entries_(std::bit_ceil(2 * words + 2)),
       mask_(entries_.size() - 1),
       find_(HasAvx2() ? PieceTableFindAvx2 : PieceTableFind<Bytes32>::Run) {}
 

@@ -109,8 +109,9 @@ absl::StatusOr<std::size_t> Pipeline::EncodePair(std::string_view first, std::st
                EncodeUpTo(second, kept_max, options, scratch, buffers.second)};
   };
   encode();
-  if (lengths.first > kept_max && lengths.second > kept_max) {
-    // Both are long enough, but only whole do they tell which is the longer one.
+  if (lengths.first > kept_max && lengths.second > kept_max &&
+      options.truncation_strategy == TruncationStrategy::kLongestFirst) {
+    // Both are long enough, but only whole do they tell whose the odd token is.
     kept_max = kUnlimited;
     encode();
   }

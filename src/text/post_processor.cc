@@ -15,6 +15,9 @@ namespace {
 using Kind = PostProcessor::Piece::Kind;
 using SpecialTokens = std::map<std::string, std::vector<int32_t>, std::less<>>;
 
+// A template has a few; a list of many large ones would only cost memory.
+constexpr int kSpecialTokensMax = 1024;
+
 constexpr int32_t kLastId = std::numeric_limits<int32_t>::max() - 1;
 
 absl::StatusOr<SpecialTokens> ReadSpecialTokens(const common::JsonView& json) {
@@ -72,6 +75,9 @@ absl::StatusOr<std::vector<PostProcessor::Piece>> ReadTemplate(const common::Jso
     return absl::OkStatus();
   };
   RETURN_IF_ERROR(json.ForEachElement(read));
+  if (CountSpecialTokens(pieces) > kSpecialTokensMax) {
+    return json.Error(fmt::format("expected at most {} special tokens", kSpecialTokensMax));
+  }
   return pieces;
 }
 

@@ -90,10 +90,10 @@ class Tokenizer {
   virtual std::size_t Encode(std::string_view utf8, const EncodeOptions& options, Scratch& scratch,
                              std::vector<int32_t>& ids) const = 0;
 
-  /// Appends the ids of the pair, and to `type_ids` to which of the two (or what else the
-  /// post-processor says) each belongs. Returns the tokens before truncation, as Encode does.
-  /// InvalidArgument where the strategy cannot shorten the pair to max_length, or max_length leaves
-  /// no room beside the special tokens; nothing is appended then.
+  /// Appends the ids of the pair, and to `type_ids`, which is as long, to which of the two (or what
+  /// else the post-processor says) each belongs. Returns the tokens before truncation, as Encode
+  /// does. InvalidArgument where the strategy cannot shorten the pair to max_length, or max_length
+  /// leaves no room beside the special tokens; nothing is appended then.
   virtual absl::StatusOr<std::size_t> EncodePair(std::string_view first, std::string_view second,
                                                  const EncodeOptions& options, Scratch& scratch,
                                                  std::vector<int32_t>& ids,

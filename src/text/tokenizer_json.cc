@@ -85,16 +85,15 @@ absl::Status AddTokens(const common::JsonView& document, TokenizerParts& parts) 
 }
 
 /// Whether the pre-tokenizer splits at spaces of which the normalizer leaves none, as Gemma's does.
-bool SplitsNothing(const common::JsonView& document) {
-  const nlohmann::json& file = document.value();
-  const auto pattern_of = [&](const char* part, const char* type) {
-    const nlohmann::json json = file.value(part, nlohmann::json::object());
-    const bool is_type = json.is_object() && json.value("type", "") == type;
-    return is_type ? json.value(nlohmann::json::json_pointer("/pattern/String"), "") : "";
-  };
-  return pattern_of("pre_tokenizer", "Split") == " " &&
-         pattern_of("normalizer", "Replace") == " " &&
-         file["normalizer"].value("content", " ").find(' ') == std::string::npos;
+bool SplitsNothing(const nlohmann::json& file) {
+  static const nlohmann::json kSplitsAtSpaces = {{"type", "Split"},
+                                                 {"pattern", {{"String", " "}}},
+                                                 {"behavior", "MergedWithPrevious"},
+                                                 {"invert", false}};
+  static const nlohmann::json kReplacesSpaces = {
+      {"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "\u2581"}};
+  return file.value("pre_tokenizer", nlohmann::json()) == kSplitsAtSpaces &&
+         file.value("normalizer", nlohmann::json()) == kReplacesSpaces;
 }
 
 absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& json,
@@ -110,7 +109,7 @@ absl::StatusOr<std::unique_ptr<Tokenizer>> ReadTokenizer(const nlohmann::json& j
   const PieceForm form = parts.pre_tokenizer == nullptr ? PieceForm() : parts.pre_tokenizer->form();
   ASSIGN_OR_RETURN(const common::JsonView model, document.Member("model"));
   ASSIGN_OR_RETURN(parts.model, ReadModel(model, form));
-  if (SplitsNothing(document)) parts.pre_tokenizer = nullptr;
+  if (SplitsNothing(json)) parts.pre_tokenizer = nullptr;
   if (parts.pre_tokenizer == nullptr && parts.model->KeepsApart(MarkedWords::kSpaceMark)) {
     parts.pre_tokenizer = std::make_unique<MarkedWords>(MarkedWords::kSpaceMark);
   }

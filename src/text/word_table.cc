@@ -54,12 +54,14 @@ WordTable::WordTable(const Model& model, std::span<const std::string> words)
 
 void WordTable::Tokenize(std::span<const std::string_view> words, std::size_t ids_max,
                          Scratch& scratch, std::vector<int32_t>& ids) {
-  Call call{scratch, 0, {.words = words.size()}};
+  Call call{scratch};
   const std::size_t count_max = ids_max - std::min(ids_max, ids.size());
   for (std::size_t begin = 0; begin < words.size() && call.count < count_max;
        begin += PieceTable::kGroup) {
     if (scratch.ids.size() - call.count < kRoom) scratch.ids.resize(2 * call.count + kRoom);
-    TokenizeGroup(words.subspan(begin, std::min(PieceTable::kGroup, words.size() - begin)), call);
+    const auto group = words.subspan(begin, std::min(PieceTable::kGroup, words.size() - begin));
+    TokenizeGroup(group, call);
+    call.counts.words += group.size();
   }
   ids.insert(ids.end(), scratch.ids.begin(),
              scratch.ids.begin() + static_cast<std::ptrdiff_t>(call.count));

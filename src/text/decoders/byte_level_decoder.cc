@@ -30,7 +30,8 @@ void ByteLevelDecoder::Decode(std::vector<std::string>& pieces) const {
   std::string bytes, text;
   for (const std::string& piece : pieces) AppendBytes(piece, bytes);
   AppendValidUtf8(bytes, text);
-  pieces.assign(1, std::move(text));
+  pieces.resize(1);
+  pieces.front() = std::move(text);
 }
 
 }  // namespace text

@@ -10,7 +10,8 @@ absl::StatusOr<std::unique_ptr<Decoder>> FuseDecoder::FromJson(const common::Jso
 void FuseDecoder::Decode(std::vector<std::string>& pieces) const {
   std::string text;
   for (const std::string& piece : pieces) text += piece;
-  pieces.assign(1, std::move(text));
+  pieces.resize(1);
+  pieces.front() = std::move(text);
 }
 
 }  // namespace text

@@ -51,7 +51,7 @@ std::string Found(const std::filesystem::path& folder) {
   std::vector<std::string_view> found;
   for (const char* file : {"tokenizer_config.json", "vocab.txt", "vocab.json", "merges.txt",
                            "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"}) {
-    if (Has(folder, file)) found.push_back(file);
+    if (Has(folder, file)) found.emplace_back(file);
   }
   return found.empty() ? "no other file of a tokenizer" : fmt::format("{}", fmt::join(found, ", "));
 }

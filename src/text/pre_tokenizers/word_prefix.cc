@@ -47,7 +47,7 @@ void CopyPrefixed(WorkText& text, PreTokenizerScratch& scratch,
     const std::size_t begin = at;
     const SourceSpan* const from =
         text.sources == nullptr ? nullptr : text.sources + (word.data() - text.data);
-    SourceSpan* const to = scratch.sources.data() + 1;
+    SourceSpan* const to = from == nullptr ? nullptr : scratch.sources.data() + 1;
     if (wants(word)) {
       if (from != nullptr) to[at] = *from;
       data[at++] = ' ';
