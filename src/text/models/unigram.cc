@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include "text/models/model_scratch.h"
 #include "text/models/unigram_score.h"
@@ -268,8 +267,8 @@ void Unigram::AppendUnknown(std::string_view word, std::size_t begin, std::size_
     if (unknown_id_ != kDropped) Append(unknown_id_, begin, end, out);
     return;
   }
-  for (const char byte : std::ranges::reverse_view(bytes)) {
-    const ByteFallback& ids = fallback(byte);
+  for (std::size_t at = bytes.size(); at-- > 0;) {
+    const ByteFallback& ids = fallback(bytes[at]);
     for (std::size_t i = ids.count; i-- > 0;) Append(ids.ids[i], begin, end, out);
   }
 }
