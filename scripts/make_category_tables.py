@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes src/text/unicode/category_tables.cc: the categories of characters that pre-tokenizers see.
+"""Writes the tables that src/text/unicode/category_tables.h declares, a file for each: what letters,
+what other characters are, and what Digits takes for a digit.
 
 usage: make_category_tables.py
 
@@ -12,7 +13,7 @@ import pathlib
 import tokenizers
 from tokenizers import Regex, pre_tokenizers
 
-FILE = pathlib.Path(__file__).resolve().parent.parent / "src/text/unicode/category_tables.cc"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "src/text/unicode"
 WIDTH = 100
 POINTS = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 # As GeneralCategory names them. What has none of these is not assigned.
@@ -37,7 +38,7 @@ def category_rows():
             rows[-1][1] = c
         else:
             rows.append([c, c, category_of[c]])
-    return ["{0x%X, 0x%X, k%s}" % tuple(row) for row in rows]
+    return rows
 
 
 def numeric_rows():
@@ -61,15 +62,22 @@ def table(kind, name, rows):
     return "\n".join(lines) + "\n"
 
 
-def main():
+def write(file, made):
     head = ("// Made by scripts/make_category_tables.py from the answers of Hugging Face tokenizers\n"
             "// %s. Do not edit.\n// clang-format off\n"
-            '#include "text/unicode/category_tables.h"\n\nnamespace text {\n\n'
-            "using enum GeneralCategory;\n\n")
-    FILE.write_text(head % tokenizers.__version__ +
-                    table("CategoryRange", "kCategoryRanges", category_rows()) + "\n" +
-                    table("CodePointRange", "kNumericRanges", numeric_rows()) +
-                    "\n}  // namespace text\n", "ascii")
+            '#include "text/unicode/category_tables.h"\n\nnamespace text {\n\n')
+    (FOLDER / file).write_text(head % tokenizers.__version__ + made + "\n}  // namespace text\n",
+                               "ascii")
+
+
+def main():
+    rows = category_rows()
+    for file, name, letters in (("letter_categories.cc", "kLetterCategories", True),
+                                ("other_categories.cc", "kOtherCategories", False)):
+        cells = ["{0x%X, 0x%X, k%s}" % tuple(row) for row in rows
+                 if row[2].startswith("L") == letters]
+        write(file, "using enum GeneralCategory;\n\n" + table("CategoryRange", name, cells))
+    write("numeric_ranges.cc", table("CodePointRange", "kNumericRanges", numeric_rows()))
 
 
 if __name__ == "__main__":

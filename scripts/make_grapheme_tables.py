@@ -25,9 +25,8 @@ BREAKS = {
     "L": "kLead",
     "V": "kVowel",
     "T": "kTrail",
-    "LV": "kLeadVowel",
-    "LVT": "kLeadVowelTrail",
 }
+SYLLABLES = range(0xAC00, 0xD7A4)  # Computed: grapheme.cc.
 LAST = 0x10FFFF
 
 
@@ -51,6 +50,8 @@ def breaks():
             names[c] = "kBareExtend"
         else:
             assert (c in extends) == (name in ("kExtend", "kZwj")), (hex(c), name)
+    assert points("GCB=LV") == set(SYLLABLES[::28])
+    assert points("GCB=LVT") == set(SYLLABLES) - set(SYLLABLES[::28])
     return names
 
 

@@ -23,7 +23,7 @@ std::size_t WhitespaceBegin(std::string_view text, std::size_t begin, std::size_
     const char32_t c = LastCodePoint(text.substr(0, end));
     if (!IsWhitespace(c)) break;
     do --end;
-    while ((text[end] & 0xC0) == 0x80);
+    while (ContinuesCharacter(text[end]));
   }
   return end;
 }

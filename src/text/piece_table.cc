@@ -5,10 +5,10 @@
 #include <bit>
 #include <utility>
 
+#include "common/avx2.h"
 #include "common/check.h"
 #include "text/piece_table_avx2.h"
 #include "text/piece_table_find.h"
-#include "text/pre_tokenizers/category_masks.h"
 
 namespace text {
 namespace {
@@ -56,7 +56,7 @@ class Bytes32 {
 PieceTable::PieceTable(std::size_t words)
     : entries_(std::bit_ceil(2 * words + 2)),
       mask_(entries_.size() - 1),
-      find_(HasAvx2() ? PieceTableFindAvx2 : PieceTableFind<Bytes32>::Run) {}
+      find_(common::HasAvx2() ? PieceTableFindAvx2 : PieceTableFind<Bytes32>::Run) {}
 
 void PieceTable::Insert(std::string_view word, int32_t id) {
   CHECK(!word.empty() && word.size() <= kBytesMax && id >= 0 && id < kOverflows) << word;

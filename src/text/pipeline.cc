@@ -7,6 +7,7 @@
 
 #include "common/check.h"
 #include "text/scratch.h"
+#include "text/unicode/utf8.h"
 
 namespace text {
 namespace {
@@ -24,8 +25,6 @@ constexpr std::size_t kTriesAtBlanks = 64;
 constexpr std::size_t kContextBytes = 32;
 
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
-
-bool IsCharacterStart(char byte) { return (byte & 0xC0) != 0x80; }
 
 bool BeginsBlanks(std::string_view text, std::size_t at) {
   const auto is_blank = [&](std::size_t i) { return text[i] == ' ' || text[i] == '\n'; };
@@ -190,7 +189,7 @@ std::size_t Pipeline::BlockSize(std::string_view text, Call& call) const {
   }
   std::size_t next_try = kBlockBytes - kSearchBytes;
   for (std::size_t at = next_try; at < text.size(); ++at) {
-    const bool is_due = at >= next_try && IsCharacterStart(text[at]);
+    const bool is_due = at >= next_try && !ContinuesCharacter(text[at]);
     if (!is_due && (tries == 0 || !BeginsBlanks(text, at))) continue;
     if (is_due) {
       next_try = at + kTryBytes;
@@ -204,13 +203,13 @@ std::size_t Pipeline::BlockSize(std::string_view text, Call& call) const {
 
 // The pre-tokenizer judges the normal form, of which it sees as much as any rule looks at.
 bool Pipeline::CanCut(std::string_view text, std::size_t at, Call& call) const {
-  if (!IsCharacterStart(text[at])) return false;
+  if (ContinuesCharacter(text[at])) return false;
   if (parts_.normalizer == nullptr) return parts_.pre_tokenizer->CanCut(text, at);
   if (!parts_.normalizer->CanCut(text, at)) return false;
   std::size_t begin = at - std::min(at, kContextBytes);
-  while (!IsCharacterStart(text[begin])) --begin;
+  while (ContinuesCharacter(text[begin])) --begin;
   std::size_t end = std::min(at + kContextBytes, text.size());
-  while (end < text.size() && !IsCharacterStart(text[end])) ++end;
+  while (end < text.size() && ContinuesCharacter(text[end])) ++end;
   std::string& context = call.buffers.normalized;
   context.clear();
   parts_.normalizer->NormalizeRest(text.substr(begin, at - begin), call.buffers.normalizer,

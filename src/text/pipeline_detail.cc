@@ -2,6 +2,7 @@
 
 #include "text/pipeline.h"
 #include "text/sourced_encoder.h"
+#include "text/unicode/utf8.h"
 
 // What of Pipeline need not be fast: offsets, and the way back.
 
@@ -12,7 +13,7 @@ namespace {
 std::vector<uint32_t> CodePointsBefore(std::string_view text) {
   std::vector<uint32_t> before(text.size() + 1);
   for (std::size_t i = 0; i < text.size(); ++i) {
-    before[i + 1] = before[i] + ((text[i] & 0xC0) != 0x80);
+    before[i + 1] = before[i] + (!ContinuesCharacter(text[i]));
   }
   return before;
 }
@@ -33,7 +34,7 @@ void Keep(std::size_t count, TruncationSide side, std::vector<SourcedToken>& tok
 bool Pipeline::KeepsFirst(std::string_view text, Call& call) const {
   std::size_t end = 1;
   while (end < text.size() &&
-         ((text[end] & 0xC0) == 0x80 || !parts_.normalizer->CanCut(text, end))) {
+         (ContinuesCharacter(text[end]) || !parts_.normalizer->CanCut(text, end))) {
     ++end;
   }
   AlignedText front(text.substr(0, end));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "text/golden_lines.h"
 #include "text/tokenizer.h"
 
 // The tokenizer cases of tests/data/tokenizers and, where it is there, of the whole suite.
@@ -13,12 +14,6 @@ namespace text {
 
 /// tests/data/tokenizers, and the suite's folder if there is one.
 std::vector<std::filesystem::path> CaseFolders();
-
-/// The bytes of a file, unpacked if its name ends in .gz. CHECKs that it can be read.
-std::string ReadCaseFile(const std::filesystem::path& path);
-
-/// One JSON object for each line.
-std::vector<nlohmann::json> ReadCaseLines(const std::filesystem::path& path);
 
 /// tokenizer.json of bert (all-MiniLM-L6-v2), qwen3 or xlmr.
 const std::string& TokenizerJson(const std::string& name);

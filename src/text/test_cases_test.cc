@@ -1,7 +1,5 @@
 #include "text/test_cases.h"
 
-#include <zlib.h>
-
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,27 +14,6 @@ std::vector<std::filesystem::path> CaseFolders() {
   const std::filesystem::path suite = PARTERRE_SHARED_CASES "/tokenizers";
   if (std::filesystem::is_directory(suite)) folders.push_back(suite);
   return folders;
-}
-
-std::string ReadCaseFile(const std::filesystem::path& path) {
-  const gzFile file = gzopen(path.c_str(), "rb");  // Reads plain files as well.
-  CHECK(file != nullptr) << path;
-  std::string bytes;
-  char buffer[1 << 16];
-  int size = 0;
-  while ((size = gzread(file, buffer, sizeof(buffer))) > 0) {
-    bytes.append(buffer, static_cast<std::size_t>(size));
-  }
-  CHECK(size == 0) << path;
-  gzclose(file);
-  return bytes;
-}
-
-std::vector<nlohmann::json> ReadCaseLines(const std::filesystem::path& path) {
-  std::istringstream lines(ReadCaseFile(path));
-  std::vector<nlohmann::json> values;
-  for (std::string line; std::getline(lines, line);) values.push_back(nlohmann::json::parse(line));
-  return values;
 }
 
 const std::string& TokenizerJson(const std::string& name) {

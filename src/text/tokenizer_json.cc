@@ -6,10 +6,13 @@
 
 #include "common/json.h"
 #include "common/json_view.h"
+#include "text/decoders/decoder_types.h"
 #include "text/formats/tokenizer_folder.h"
-#include "text/part_types.h"
+#include "text/models/model_types.h"
+#include "text/normalizers/normalizer_types.h"
 #include "text/pipeline.h"
 #include "text/pre_tokenizers/marked_words.h"
+#include "text/pre_tokenizers/pre_tokenizer_types.h"
 #include "text/tokenizer.h"
 
 namespace text {

@@ -21,7 +21,7 @@ BlankEnds CountBlankEnds(std::string_view piece) {
   for (std::size_t at = 0; at < piece.size() && IsBlank(DecodeUtf8(piece, at));) ++blanks.before;
   for (std::string_view rest = piece; !rest.empty() && IsBlank(LastCodePoint(rest));) {
     ++blanks.behind;
-    while ((rest.back() & 0xC0) == 0x80) rest.remove_suffix(1);
+    while (ContinuesCharacter(rest.back())) rest.remove_suffix(1);
     rest.remove_suffix(1);
   }
   return blanks;

@@ -77,11 +77,13 @@ class WorkerTest : public ::testing::Test {
     client_->Embed(std::move(request), answers_.Expect(key));
   }
 
-  /// Embeds small requests under keys from 1000 on until one is refused: the shutdown has begun.
+  /// Embeds small requests under keys from 1000 on until one is refused as the shutdown has begun,
+  /// not as the queue is full.
   void EmbedUntilRefused() {
-    int key = 1000;
-    do Embed(key, MakeRequest({1}));
-    while (!answers_.Has(key++));
+    for (int key = 1000;; ++key) {
+      Embed(key, MakeRequest({1}));
+      if (answers_.Has(key) && CodeOf(key) == absl::StatusCode::kUnavailable) return;
+    }
   }
 
   absl::StatusCode CodeOf(int key) { return answers_.Get(key).status().code(); }

@@ -1,41 +1,15 @@
 #include <gtest/gtest.h>
 
-#include "text/decoders/bpe_decoder.h"
-#include "text/decoders/byte_fallback_decoder.h"
-#include "text/decoders/byte_level_decoder.h"
-#include "text/decoders/ctc_decoder.h"
-#include "text/decoders/fuse_decoder.h"
-#include "text/decoders/metaspace_decoder.h"
-#include "text/decoders/replace_decoder.h"
-#include "text/decoders/sequence_decoder.h"
-#include "text/decoders/strip_decoder.h"
-#include "text/decoders/word_piece_decoder.h"
+#include "text/decoders/decoder_types.h"
 #include "text/golden_lines.h"
-#include "text/type_table.h"
 #include "text/unicode/utf8.h"
 
 namespace text {
 namespace {
 
-absl::StatusOr<std::unique_ptr<Decoder>> Read(const common::JsonView& json) {
-  constexpr Type<std::unique_ptr<Decoder>> kTypes[] = {
-      {"BPEDecoder", BpeDecoder::FromJson},
-      {"ByteFallback", ByteFallbackDecoder::FromJson},
-      {"ByteLevel", ByteLevelDecoder::FromJson},
-      {"CTC", CtcDecoder::FromJson},
-      {"Fuse", FuseDecoder::FromJson},
-      {"Metaspace", MetaspaceDecoder::FromJson},
-      {"Replace", ReplaceDecoder::FromJson},
-      {"Sequence", [](const common::JsonView& j) { return SequenceDecoder::FromJson(j, Read); }},
-      {"Strip", StripDecoder::FromJson},
-      {"WordPiece", WordPieceDecoder::FromJson},
-  };
-  return ReadType<std::unique_ptr<Decoder>>(json, kTypes);
-}
-
 absl::StatusOr<std::unique_ptr<Decoder>> Read(std::string_view json) {
   const auto document = nlohmann::json::parse(json);
-  return Read(common::JsonView(document, "tokenizer.json"));
+  return ReadDecoder(common::JsonView(document, "tokenizer.json"));
 }
 
 std::string Decoded(const Decoder& decoder, std::vector<std::string> pieces) {
@@ -49,7 +23,7 @@ std::string Decoded(const Decoder& decoder, std::vector<std::string> pieces) {
 TEST(DecodersGoldenTest, TextsAreTheLibrarys) {
   std::size_t cases = 0;
   for (const auto& line : ReadGoldenLines("decoders.jsonl.gz")) {
-    const auto decoder = Read(common::JsonView(line.at("decoder"), "decoder"));
+    const auto decoder = ReadDecoder(common::JsonView(line.at("decoder"), "decoder"));
     ASSERT_TRUE(decoder.ok()) << decoder.status().message();
     for (const auto& golden : line.at("cases")) {
       ASSERT_EQ(Decoded(**decoder, golden[0]), golden[1])
@@ -62,7 +36,7 @@ TEST(DecodersGoldenTest, TextsAreTheLibrarys) {
 
 TEST(DecodersTest, NoPiecesAreNoText) {
   for (const auto& line : ReadGoldenLines("decoders.jsonl.gz")) {
-    const auto decoder = Read(common::JsonView(line.at("decoder"), "decoder"));
+    const auto decoder = ReadDecoder(common::JsonView(line.at("decoder"), "decoder"));
     ASSERT_TRUE(decoder.ok());
     EXPECT_EQ(Decoded(**decoder, {}), "") << line.at("decoder");
   }

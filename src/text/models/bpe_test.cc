@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <filesystem>
 #include <map>
@@ -11,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "text/golden_lines.h"
 #include "text/models/model_scratch.h"
 
 namespace text {
@@ -20,27 +20,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string ReadGzip(const std::filesystem::path& path) {
-  const gzFile file = gzopen(path.c_str(), "rb");
-  EXPECT_NE(file, nullptr) << path;
-  std::string bytes;
-  char buffer[1 << 16];
-  for (int size = 0; (size = gzread(file, buffer, sizeof(buffer))) > 0;) {
-    bytes.append(buffer, static_cast<std::size_t>(size));
-  }
-  gzclose(file);
-  return bytes;
-}
-
 /// What Hugging Face `tokenizers` makes of words: see tests/data/tokenizers/bpe/make_cases.py.
 const std::vector<nlohmann::json>& Layouts() {
-  static const auto& layouts = *[] {
-    auto* const read = new std::vector<nlohmann::json>();
-    std::istringstream lines(
-        ReadGzip(std::filesystem::path(PARTERRE_TEST_DATA) / "tokenizers/bpe/cases.jsonl.gz"));
-    for (std::string line; std::getline(lines, line);) read->push_back(nlohmann::json::parse(line));
-    return read;
-  }();
+  static const auto& layouts =
+      *new std::vector<nlohmann::json>(ReadGoldenLines("bpe/cases.jsonl.gz"));
   return layouts;
 }
 
@@ -245,7 +228,7 @@ TEST(BpeTest, EncodesAllWordsOfFourLettersWhateverTheMerges) {
 
 TEST(BpeTest, EncodesNastyWordsOfQwen3AsPlainMergingDoes) {
   const std::filesystem::path path = PARTERRE_TEST_DATA "/tokenizers/qwen3.tokenizer.json.gz";
-  ExpectAsPlainMerging(nlohmann::json::parse(ReadGzip(path)).at("model"), 20'000);
+  ExpectAsPlainMerging(nlohmann::json::parse(ReadCaseFile(path)).at("model"), 20'000);
 }
 
 TEST(BpeTest, EncodesLongWordsAsTheQueueDoes) {

@@ -53,7 +53,7 @@ absl::Status Charsmap::CheckValues() const {
     if (IsValue(unit) || !EndsKey(unit)) continue;
     const std::size_t leaf = node ^ Offset(unit);
     const std::size_t begin = leaf < units_.size() ? Value(units_[leaf]) : values_.size();
-    if (begin >= values_.size() || (values_[begin] & 0xC0) == 0x80) {
+    if (begin >= values_.size() || ContinuesCharacter(values_[begin])) {
       return absl::InvalidArgumentError(
           fmt::format("the charsmap's unit {} leads to no value", node));
     }

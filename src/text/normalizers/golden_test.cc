@@ -1,17 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "text/golden_lines.h"
-#include "text/normalizers/bert_normalizer.h"
-#include "text/normalizers/byte_level_normalizer.h"
-#include "text/normalizers/lowercase_normalizer.h"
-#include "text/normalizers/nmt_normalizer.h"
-#include "text/normalizers/prepend_normalizer.h"
-#include "text/normalizers/replace_normalizer.h"
-#include "text/normalizers/sequence_normalizer.h"
-#include "text/normalizers/strip_accents_normalizer.h"
-#include "text/normalizers/strip_normalizer.h"
-#include "text/normalizers/unicode_normalizer.h"
-#include "text/type_table.h"
+#include "text/normalizers/normalizer_types.h"
 #include "text/unicode/utf8.h"
 
 // The library's answers about single normalizers (scripts/golden_text_parts.py).
@@ -19,27 +10,8 @@
 namespace text {
 namespace {
 
-absl::StatusOr<std::unique_ptr<Normalizer>> Read(const common::JsonView& json) {
-  constexpr Type<std::unique_ptr<Normalizer>> kTypes[] = {
-      {"BertNormalizer", BertNormalizer::FromJson},
-      {"ByteLevel", ByteLevelNormalizer::FromJson},
-      {"Lowercase", LowercaseNormalizer::FromJson},
-      {"NFC", UnicodeNormalizer::FromJson<NormalForm::kNfc>},
-      {"NFD", UnicodeNormalizer::FromJson<NormalForm::kNfd>},
-      {"NFKC", UnicodeNormalizer::FromJson<NormalForm::kNfkc>},
-      {"NFKD", UnicodeNormalizer::FromJson<NormalForm::kNfkd>},
-      {"Nmt", NmtNormalizer::FromJson},
-      {"Prepend", PrependNormalizer::FromJson},
-      {"Replace", ReplaceNormalizer::FromJson},
-      {"Sequence", [](const common::JsonView& j) { return SequenceNormalizer::FromJson(j, Read); }},
-      {"Strip", StripNormalizer::FromJson},
-      {"StripAccents", StripAccentsNormalizer::FromJson},
-  };
-  return ReadType<std::unique_ptr<Normalizer>>(json, kTypes);
-}
-
 std::unique_ptr<Normalizer> NormalizerOf(const nlohmann::json& line) {
-  auto normalizer = Read(common::JsonView(line.at("normalizer"), "normalizer"));
+  auto normalizer = ReadNormalizer(common::JsonView(line.at("normalizer"), "normalizer"));
   CHECK(normalizer.ok()) << normalizer.status().message();
   return *std::move(normalizer);
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "absl/strings/escaping.h"
+#include "text/unicode/hangul.h"
 #include "text/unicode/utf8.h"
 
 namespace text {
@@ -39,6 +40,9 @@ constexpr uint32_t kPlain = kJoined | Bit(GraphemeBreak::kOther) | Bit(GraphemeB
 PrecompiledNormalizer::PrecompiledNormalizer(Charsmap charsmap) : charsmap_(std::move(charsmap)) {
   for (const auto& [first, last, value] : kGraphemeBreaks) {
     for (char32_t c = first; c <= last; ++c) facts_.At(c) = static_cast<Facts>(value);
+  }
+  for (char32_t c = kSyllableFirst; c <= kSyllableLast; ++c) {
+    facts_.At(c) = static_cast<Facts>(BreakOfSyllable(c));
   }
   SetValues();
   for (char32_t c = kPrintableFirst; c <= kPrintableLast; ++c) skips_printable_ &= facts_[c] == 0;

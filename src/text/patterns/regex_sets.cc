@@ -162,9 +162,10 @@ std::optional<RegexSet> RegexSetOfProperty(std::string_view name) {
   for (const NamedCategory& named : kNamedCategories) {
     if (name != named.name && name != named.long_name) continue;
     RegexSet set{{}, fmt::format("\\p{{{}}}", named.name)};
-    for (const auto& [first, last, category] : kCategoryRanges) {
-      if (category >= named.first && category <= named.last) Append(first, last, set.ranges);
-    }
+    ForEachCategoryRange([&](const CategoryRange& range) {
+      if (range.category < named.first || range.category > named.last) return;
+      Append(range.first, range.last, set.ranges);
+    });
     return set;
   }
   return std::nullopt;

@@ -8,12 +8,4 @@ absl::StatusOr<std::unique_ptr<PreTokenizer>> BertPreTokenizer::FromJson(
   return std::make_unique<BertPreTokenizer>();
 }
 
-void BertPreTokenizer::Split(WorkText&, PreTokenizerScratch& scratch,
-                             std::vector<std::string_view>& words) const {
-  scratch.words.swap(words);
-  words.clear();
-  WordWriter writer(words);
-  for (const std::string_view word : scratch.words) scanner_.Scan(word, writer);
-}
-
 }  // namespace text

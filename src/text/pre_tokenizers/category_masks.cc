@@ -61,10 +61,4 @@ std::size_t WholeCharacters(std::string_view text, std::size_t at) {
   return kBytes;
 }
 
-bool HasAvx2() {
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                          __builtin_cpu_supports("bmi2");
-  return has;
-}
-
 }  // namespace text

@@ -26,7 +26,4 @@ WordEnds WordEndsOf(std::string_view text, std::size_t at, uint64_t leads);
 /// Bytes of the window from `at` on that lie in `text` and belong to whole characters.
 std::size_t WholeCharacters(std::string_view text, std::size_t at);
 
-/// Whether the processor, and the system, run AVX2 and the bit operations BMI and BMI2.
-bool HasAvx2();
-
 }  // namespace text

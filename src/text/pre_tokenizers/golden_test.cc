@@ -3,38 +3,13 @@
 
 #include "common/check.h"
 #include "text/golden_lines.h"
-#include "text/pre_tokenizers/bert_pre_tokenizer.h"
-#include "text/pre_tokenizers/byte_level.h"
-#include "text/pre_tokenizers/category_splits.h"
-#include "text/pre_tokenizers/metaspace.h"
-#include "text/pre_tokenizers/pre_tokenizer_sequence.h"
-#include "text/pre_tokenizers/split.h"
+#include "text/pre_tokenizers/pre_tokenizer_types.h"
 #include "text/pre_tokenizers/split_text.h"
-#include "text/pre_tokenizers/whitespace.h"
-#include "text/pre_tokenizers/whitespace_split.h"
-#include "text/type_table.h"
 
 // The library's answers about single pre-tokenizers (scripts/golden_pre_tokenizers.py).
 
 namespace text {
 namespace {
-
-absl::StatusOr<std::unique_ptr<PreTokenizer>> Read(const common::JsonView& json) {
-  constexpr Type<std::unique_ptr<PreTokenizer>> kTypes[] = {
-      {"BertPreTokenizer", BertPreTokenizer::FromJson},
-      {"ByteLevel", ByteLevel::FromJson},
-      {"CharDelimiterSplit", ReadCharDelimiterSplit},
-      {"Digits", ReadDigits},
-      {"Metaspace", Metaspace::FromJson},
-      {"Punctuation", ReadPunctuation},
-      {"Sequence",
-       [](const common::JsonView& j) { return PreTokenizerSequence::FromJson(j, Read); }},
-      {"Split", ReadSplit},
-      {"Whitespace", Whitespace::FromJson},
-      {"WhitespaceSplit", WhitespaceSplit::FromJson},
-  };
-  return ReadType<std::unique_ptr<PreTokenizer>>(json, kTypes);
-}
 
 struct Case {
   std::string text;
@@ -103,7 +78,7 @@ std::size_t CheckCuts(const PreTokenizer& pre_tokenizer, const Case& c) {
 TEST(PreTokenizersGoldenTest, WordsAndOffsetsAreTheLibrarysHoweverTextsAreCut) {
   std::size_t cases = 0, cuts = 0;
   for (const auto& line : ReadGoldenLines("pre_tokenizers.jsonl.gz")) {
-    const auto read = Read(common::JsonView(line.at("pre_tokenizer"), "pre_tokenizer"));
+    const auto read = ReadPreTokenizer(common::JsonView(line.at("pre_tokenizer"), "pre_tokenizer"));
     ASSERT_TRUE(read.ok()) << read.status();
     for (const Case& c : CasesOf(line, (*read)->form())) {
       SCOPED_TRACE(c.trace);

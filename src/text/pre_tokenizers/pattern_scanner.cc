@@ -2,8 +2,10 @@
 
 #include <array>
 
+#include "common/avx2.h"
 #include "text/pre_tokenizers/byte_window.h"
 #include "text/pre_tokenizers/pattern_windows.h"
+#include "text/unicode/utf8.h"
 
 namespace text {
 namespace {
@@ -32,7 +34,7 @@ constexpr std::array kKnownPatterns = {
 /// Where the last character of `text` begins.
 std::size_t LastCharacter(std::string_view text) {
   std::size_t at = text.size() - 1;
-  while ((text[at] & 0xC0) == 0x80) --at;
+  while (ContinuesCharacter(text[at])) --at;
   return at;
 }
 
@@ -40,7 +42,7 @@ std::size_t LastCharacter(std::string_view text) {
 
 PatternScanner::PatternScanner(const ScanRules& rules)
     : scanner_(rules),
-      split_(HasAvx2() ? PatternWindowsAvx2::Split : PatternWindows<ByteWindow>::Split) {}
+      split_(common::HasAvx2() ? PatternWindowsAvx2::Split : PatternWindows<ByteWindow>::Split) {}
 
 std::unique_ptr<PreTokenizer> PatternScanner::For(std::string_view pattern) {
   for (const KnownPattern& known : kKnownPatterns) {

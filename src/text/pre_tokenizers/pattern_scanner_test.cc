@@ -6,6 +6,7 @@
 #include <array>
 #include <random>
 
+#include "common/avx2.h"
 #include "text/pre_tokenizers/byte_window.h"
 #include "text/pre_tokenizers/delimiter_split.h"
 #include "text/pre_tokenizers/pattern_windows.h"
@@ -148,7 +149,7 @@ TEST(PatternScannerTest, FindsTheWordsOfPlainBodyAndRegularExpression) {
 }
 
 TEST(PatternScannerTest, EveryInstructionSetFindsTheSame) {
-  if (!HasAvx2()) GTEST_SKIP() << "no AVX2 here";
+  if (!common::HasAvx2()) GTEST_SKIP() << "no AVX2 here";
   Texts texts(21);
   for (const ScanRules& rules : kRules) {
     const WordScanner scanner(rules);

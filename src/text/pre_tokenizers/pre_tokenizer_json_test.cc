@@ -7,10 +7,9 @@
 #include "text/pre_tokenizers/byte_level.h"
 #include "text/pre_tokenizers/category_splits.h"
 #include "text/pre_tokenizers/metaspace.h"
-#include "text/pre_tokenizers/pre_tokenizer_sequence.h"
+#include "text/pre_tokenizers/pre_tokenizer_types.h"
 #include "text/pre_tokenizers/split.h"
 #include "text/pre_tokenizers/split_text.h"
-#include "text/pre_tokenizers/whitespace_split.h"
 
 namespace text {
 namespace {
@@ -30,17 +29,6 @@ Result Load(const json& document, Read read) {
 template <typename Read>
 std::string ErrorOf(const json& document, Read read) {
   return std::string(Load(document, read).status().message());
-}
-
-Result ReadMember(const common::JsonView& view) {
-  const auto type = view.String("type");
-  if (type.ok() && *type == "Metaspace") return Metaspace::FromJson(view);
-  if (type.ok() && *type == "ByteLevel") return ByteLevel::FromJson(view);
-  return WhitespaceSplit::FromJson(view);
-}
-
-Result ReadSequence(const common::JsonView& view) {
-  return PreTokenizerSequence::FromJson(view, ReadMember);
 }
 
 json ByteLevelJson() {
@@ -96,13 +84,13 @@ TEST(PreTokenizerJsonTest, MetaspaceReadsItsLegacyKeys) {
 TEST(PreTokenizerJsonTest, NothingFollowsByteLevelOrMetaspace) {
   for (const json& last : {ByteLevelJson(), MetaspaceJson()}) {
     const json document = SequenceJson({last, {{"type", "WhitespaceSplit"}}});
-    EXPECT_THAT(ErrorOf(document, ReadSequence), HasSubstr("pretokenizers[1]"));
+    EXPECT_THAT(ErrorOf(document, ReadPreTokenizer), HasSubstr("pretokenizers[1]"));
   }
 }
 
 TEST(PreTokenizerJsonTest, TheFormIsThatOfTheLastMember) {
   const auto form = [](const json& members) {
-    const Result sequence = Load(SequenceJson(members), ReadSequence);
+    const Result sequence = Load(SequenceJson(members), ReadPreTokenizer);
     CHECK(sequence.ok()) << sequence.status().message();
     return (*sequence)->form();
   };

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "text/pre_tokenizers/word_writer.h"
+#include "text/pre_tokenizers/work_text.h"
 #include "text/unicode/categories.h"
 
 namespace text {
@@ -19,8 +21,11 @@ class RunScanner {
   /// Writes the words of `text`, which has kSlack bytes behind it.
   void Scan(std::string_view text, WordWriter& words) const { scan_(text, nullptr, words); }
 
-  /// The same, each word with the byte before it, which becomes a space; one such byte lies before
-  /// `text`. For kBetweenSpaces.
+  /// PreTokenizer::Split.
+  void Split(PreTokenizerScratch& scratch, std::vector<std::string_view>& words) const;
+
+  /// The same as Scan, each word with the byte before it, which becomes a space; one such byte lies
+  /// before `text`. For kBetweenSpaces.
   void ScanSpaced(char* text, std::size_t size, WordWriter& words) const {
     scan_({text, size}, text, words);
   }

@@ -8,12 +8,4 @@ absl::StatusOr<std::unique_ptr<PreTokenizer>> WhitespaceSplit::FromJson(
   return std::make_unique<WhitespaceSplit>();
 }
 
-void WhitespaceSplit::Split(WorkText&, PreTokenizerScratch& scratch,
-                            std::vector<std::string_view>& words) const {
-  scratch.words.swap(words);
-  words.clear();
-  WordWriter writer(words);
-  for (const std::string_view word : scratch.words) scanner_.Scan(word, writer);
-}
-
 }  // namespace text

@@ -13,8 +13,10 @@ class WhitespaceSplit final : public PreTokenizer {
  public:
   static absl::StatusOr<std::unique_ptr<PreTokenizer>> FromJson(const common::JsonView& json);
 
-  void Split(WorkText& text, PreTokenizerScratch& scratch,
-             std::vector<std::string_view>& words) const override;
+  void Split(WorkText&, PreTokenizerScratch& scratch,
+             std::vector<std::string_view>& words) const override {
+    scanner_.Split(scratch, words);
+  }
   bool CanCut(std::string_view text, std::size_t at) const override {
     return scanner_.CanCut(text, at);
   }

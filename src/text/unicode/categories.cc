@@ -10,7 +10,8 @@ Categories::Categories() {
       for (char32_t c = first; c <= last; ++c) table_.At(c) |= category;
     }
   };
-  for (const auto& [first, last, general] : kCategoryRanges) {
+  ForEachCategoryRange([&](const CategoryRange& row) {
+    const auto& [first, last, general] = row;
     const CodePointRange range = {first, last};
     if (general <= GeneralCategory::kLo) {
       mark({&range, 1}, kLetterCategory);
@@ -19,7 +20,7 @@ Categories::Categories() {
     } else if (general <= GeneralCategory::kNo) {
       mark({&range, 1}, kNumberCategory);
     }
-  }
+  });
   mark(kWhitespace, kSpaceCategory);
   mark(kNumericRanges, kNumericCategory);
   mark(kWordCharacters, kWordCategory);

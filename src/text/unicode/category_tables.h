@@ -46,7 +46,17 @@ struct CategoryRange {
   GeneralCategory category;
 };
 
-extern const std::span<const CategoryRange> kCategoryRanges;
+extern const std::span<const CategoryRange> kLetterCategories;
+extern const std::span<const CategoryRange> kOtherCategories;  ///< of what is no letter
+
+/// Calls `visit` for each range of both.
+template <typename Visit>
+void ForEachCategoryRange(Visit visit) {
+  for (const CategoryRange& range : kLetterCategories) visit(range);
+  for (const CategoryRange& range : kOtherCategories) visit(range);
+}
+
+/// What Digits takes for a digit.
 extern const std::span<const CodePointRange> kNumericRanges;
 
 }  // namespace text

@@ -1,5 +1,7 @@
 #include "text/unicode/grapheme.h"
 
+#include "text/unicode/hangul.h"
+
 namespace text {
 namespace {
 
@@ -76,5 +78,9 @@ constexpr GraphemeCutter::StepTable GraphemeCutter::MakeSteps() {
 }
 
 constinit const GraphemeCutter::StepTable GraphemeCutter::kSteps = GraphemeCutter::MakeSteps();
+
+GraphemeBreak BreakOfSyllable(char32_t syllable) {
+  return HasTrail(syllable) ? kLeadVowelTrail : kLeadVowel;
+}
 
 }  // namespace text

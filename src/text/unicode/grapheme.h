@@ -35,8 +35,11 @@ struct GraphemeBreakRange {
   char32_t first, last;
   GraphemeBreak value;
 };
-/// All characters but kOther, sorted. Generated.
+/// All characters but kOther and Hangul syllables, sorted. Generated.
 extern const std::span<const GraphemeBreakRange> kGraphemeBreaks;
+
+/// A Hangul syllable's, kLeadVowel or kLeadVowelTrail.
+GraphemeBreak BreakOfSyllable(char32_t syllable);
 
 /// Tells where clusters begin: fed with the characters of a text one by one.
 class GraphemeCutter {

@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "text/unicode/hangul.h"
+
 namespace text {
 namespace {
 
 using ::testing::ElementsAre;
 
 GraphemeBreak BreakOf(char32_t c) {
+  if (IsSyllable(c)) return BreakOfSyllable(c);
   const auto range = std::find_if(kGraphemeBreaks.begin(), kGraphemeBreaks.end(),
                                   [c](const auto& r) { return r.first <= c && c <= r.last; });
   return range == kGraphemeBreaks.end() ? GraphemeBreak::kOther : range->value;

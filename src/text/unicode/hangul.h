@@ -11,6 +11,9 @@ inline constexpr char32_t kLeadCount = 19, kVowelCount = 21, kTrailCount = 28;
 
 inline bool IsSyllable(char32_t c) { return c >= kSyllableFirst && c <= kSyllableLast; }
 
+/// Whether a syllable ends in a consonant.
+inline bool HasTrail(char32_t syllable) { return (syllable - kSyllableFirst) % kTrailCount != 0; }
+
 /// The two or three letters of a syllable.
 inline Parts DecomposeSyllable(char32_t c) {
   const char32_t index = c - kSyllableFirst, trail = index % kTrailCount;
@@ -28,7 +31,7 @@ inline char32_t ComposeSyllable(char32_t first, char32_t second) {
     return kSyllableFirst + (lead * kVowelCount + vowel) * kTrailCount;
   }
   const char32_t trail = second - kTrailBefore;
-  const bool open = IsSyllable(first) && (first - kSyllableFirst) % kTrailCount == 0;
+  const bool open = IsSyllable(first) && !HasTrail(first);
   return open && trail > 0 && trail < kTrailCount ? first + trail : 0;
 }
 

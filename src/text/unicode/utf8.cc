@@ -55,7 +55,7 @@ Sequence SequenceAt(std::string_view bytes, std::size_t at) {
   const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   if (there < 2 || byte(1) < low || byte(1) > high) return {1};
   for (std::size_t i = 2; i < there; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {i};
+    if (!ContinuesCharacter(byte(i))) return {i};
   }
   return {there, there == size};
 }
@@ -65,7 +65,7 @@ Sequence SequenceAt(std::string_view bytes, std::size_t at) {
 std::size_t CommonSequenceSize(std::string_view bytes, std::size_t at) {
   if (bytes.size() - at < 3) return 0;
   const auto lead = static_cast<unsigned char>(bytes[at]);
-  const auto continues = [&](std::size_t i) { return (bytes[at + i] & 0xC0) == 0x80; };
+  const auto continues = [&](std::size_t i) { return ContinuesCharacter(bytes[at + i]); };
   if (lead >= 0xC2 && lead < 0xE0) return continues(1) ? 2 : 0;
   const bool of_three = lead > 0xE0 && lead < 0xF0 && lead != 0xED;
   return of_three && continues(1) && continues(2) ? 3 : 0;

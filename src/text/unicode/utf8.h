@@ -11,6 +11,9 @@ bool IsValidUtf8(std::string_view bytes);
 
 inline bool IsAscii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 
+/// Whether a byte of well-formed UTF-8 is not the first of its character.
+inline bool ContinuesCharacter(char byte) { return (byte & 0xC0) == 0x80; }
+
 /// Where the run of ASCII bytes that begins at `at` ends.
 std::size_t AsciiEnd(std::string_view text, std::size_t at);
 
