@@ -39,9 +39,9 @@ class Normalizer {
 
   /// Whether `text` may be cut before byte `at` (the first of a character, neither end): its two
   /// parts, normalized apart (the second one by NormalizeRest) and joined, give the normal form of
-  /// the whole. Judged by the two
-  /// characters beside the place alone: a Sequence asks about snippets. May be false where it is
-  /// not sure; at least the blanks between words of ordinary text should do.
+  /// the whole. Judged by the two characters beside the place alone: a Sequence asks about
+  /// snippets. May be false where it is not sure; at least the blanks between words of ordinary
+  /// text should do.
   virtual bool CanCut(std::string_view text, std::size_t at) const = 0;
 
   /// Whether every letter comes out in lower case.
