@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What reading the tree can tell: format, layers, docs, sizes, clang-tidy, and that CUDA compiles; and
+# What reading the tree can tell: format, layers, docs, sizes, modes, clang-tidy, and that CUDA compiles; and
 # that tokenizing takes no more instructions than it did.
 # Runs every check, then says which failed.
 set -uo pipefail
@@ -17,6 +17,17 @@ sizes() {
       $1 > max { print $2 ": " $1 " lines, more than " max; bad = 1; next }
       $1 > advised { print "warning: " $2 ": " $1 " lines, more than " advised }
       END { exit bad }'
+}
+
+# What starts with "#!" is meant to be run as it stands.
+modes() {
+  local bad=0 mode file
+  while read -r mode _ _ file; do
+    [[ $mode == 100644 && $(head -c 2 "$file" | tr -d '\0') == '#!' ]] || continue
+    echo "$file: starts with #! and is not executable"
+    bad=1
+  done < <(git ls-files --stage)
+  return $bad
 }
 
 tidy() {
@@ -47,6 +58,7 @@ check format scripts/format.sh --check
 check layers scripts/check_layers.py
 check docs scripts/check_docs.py
 check sizes sizes
+check modes modes
 check tidy tidy
 check cuda cuda
 check instructions instructions
