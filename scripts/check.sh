@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What reading the tree can tell: format, layers, docs, sizes, modes, clang-tidy, and that CUDA compiles; and
-# that tokenizing takes no more instructions than it did.
+# What reading the tree can tell: format, layers, docs, sizes, modes, clang-tidy, that CUDA compiles;
+# and that tokenizing takes no more instructions than it did.
 # Runs every check, then says which failed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
