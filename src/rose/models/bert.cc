@@ -8,7 +8,7 @@
 #include "rose/layers/mlp.h"
 #include "rose/layers/norm.h"
 #include "rose/layers/self_attention.h"
-#include "rose/models/config_keys.h"
+#include "rose/loading/config_keys.h"
 #include "rose/models/families.h"
 
 namespace rose {

@@ -7,8 +7,8 @@
 
 #include "common/check.h"
 #include "rose/core/arena_meter.h"
+#include "rose/loading/loader.h"
 #include "rose/models/families.h"
-#include "rose/models/loader.h"
 
 namespace rose {
 namespace {

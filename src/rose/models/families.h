@@ -6,7 +6,7 @@
 
 #include "common/status.h"
 #include "hub/config.h"
-#include "rose/models/loader.h"
+#include "rose/loading/loader.h"
 #include "rose/models/model.h"
 
 namespace rose {

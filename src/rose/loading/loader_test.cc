@@ -1,4 +1,4 @@
-#include "rose/models/loader.h"
+#include "rose/loading/loader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

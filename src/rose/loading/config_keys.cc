@@ -1,4 +1,4 @@
-#include "rose/models/config_keys.h"
+#include "rose/loading/config_keys.h"
 
 #include <fmt/format.h>
 
