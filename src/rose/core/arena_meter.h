@@ -26,12 +26,16 @@ class ArenaMeter final : public Ops {
   void Embed(Tensor, std::span<const int32_t>, Tensor, bool) override {}
   void Add(Tensor, Tensor, Tensor) override {}
   void Norm(const NormParams&, Tensor, Tensor) override {}
+  void HeadNorm(const NormParams&, int64_t, int64_t, Tensor) override {}
+  void Rope(const RopeParams&, std::span<const int32_t>, int64_t, Tensor) override {}
   void Linear(const LinearWeight&, Tensor, Tensor) override {}
   void Activate(Activation, Tensor) override {}
+  void Gate(Activation, Tensor, Tensor) override {}
   void Attention(const AttentionParams&, Tensor, const BatchShape&, Tensor) override {}
   void Pool(PoolingMode, Tensor, const BatchShape&, std::span<const int32_t>, int64_t,
             Tensor) override {}
   void Normalize(std::span<const uint8_t>, Tensor) override {}
+  void Widen(Tensor, Tensor) override {}
 
  private:
   DType dtype_;

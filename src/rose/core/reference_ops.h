@@ -29,13 +29,18 @@ class ReferenceOps final : public Ops {
   void Embed(Tensor table, std::span<const int32_t> ids, Tensor out, bool add) override;
   void Add(Tensor x, Tensor y, Tensor out) override;
   void Norm(const NormParams& norm, Tensor x, Tensor out) override;
+  void HeadNorm(const NormParams& norm, int64_t column, int64_t heads, Tensor x) override;
+  void Rope(const RopeParams& rope, std::span<const int32_t> position_ids, int64_t heads,
+            Tensor x) override;
   void Linear(const LinearWeight& weight, Tensor x, Tensor out) override;
   void Activate(Activation activation, Tensor x) override;
+  void Gate(Activation activation, Tensor x, Tensor out) override;
   void Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                  Tensor out) override;
   void Pool(PoolingMode mode, Tensor x, const BatchShape& shape, std::span<const int32_t> skip,
             int64_t column, Tensor out) override;
   void Normalize(std::span<const uint8_t> flags, Tensor x) override;
+  void Widen(Tensor x, Tensor out) override;
 
   int64_t arena_peak_bytes() const { return arena_.peak_bytes(); }
 

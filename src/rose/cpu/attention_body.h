@@ -34,7 +34,8 @@ class HeadAttention {
     for (int64_t query = args_.query_begin; query < args_.query_end;) {
       const int64_t rows = NextTileRows<V>(args_.query_end - query);
       Score(query, rows);
-      for (int64_t r = 0; r < rows; ++r) inverse_[r] = Softmax(scores_ + r * ScoreStride());
+      for (int64_t r = 0; r < rows; ++r)
+        inverse_[r] = Softmax(query + r, scores_ + r * ScoreStride());
       Weigh(query, rows);
       query += rows;
     }
@@ -101,26 +102,23 @@ class HeadAttention {
     }
   }
 
-  /// Scores to weights up to a common factor, which is returned.
-  float Softmax(float* row) {
-    const int64_t n = args_.tokens, whole = n / V::kWidth * V::kWidth;
-    V largest = V::Set(row[0]);
-    for (int64_t i = 0; i < whole; i += V::kWidth) largest = V::Max(largest, V::Load(row + i));
-    float bound = largest.Largest();
-    for (int64_t i = whole; i < n; ++i) bound = bound < row[i] ? row[i] : bound;
-    const V scale = V::Set(args_.scale), shift = V::Set(-bound * args_.scale);
-    V sum = V::Set(0);
-    for (int64_t i = 0; i < whole; i += V::kWidth) {
-      const V weight = Exp(V::MulAdd(V::Load(row + i), scale, shift));
-      weight.Store(row + i);
-      sum = sum + weight;
+  /// Scores of query `i` to weights up to a common factor, which is returned; 0 for unseen keys.
+  float Softmax(int64_t i, float* row) {
+    const int64_t begin = i > args_.before ? i - args_.before : 0;
+    const int64_t end = i < args_.tokens - args_.after ? i + args_.after + 1 : args_.tokens;
+    float bound = -__builtin_inff();
+    for (int64_t j = 0; j < args_.tokens; ++j) {
+      row[j] = row[j] * args_.scale + (args_.bias != nullptr ? args_.bias[j - i] : 0);
+      if (begin <= j && j < end && !(row[j] <= bound)) bound = row[j];
     }
-    if (whole < n) {
-      Exp(V::MulAdd(V::LoadPart(row + whole, n - whole), scale, shift))
-          .StorePart(row + whole, n - whole);
-      sum = sum + V::LoadPart(row + whole, n - whole);
+    float sum = 0;
+    for (int64_t j = 0; j < args_.tokens; ++j) {
+      float weight[V::kWidth];
+      Exp(V::Set(row[j] - bound)).Store(weight);
+      row[j] = begin <= j && j < end ? weight[0] : 0;
+      sum += row[j];
     }
-    return 1 / sum.Sum();
+    return 1 / sum;
   }
 
   void Weigh(int64_t query, int64_t rows) {

@@ -1,7 +1,6 @@
 #include "rose/cpu/cpu_ops.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "common/check.h"
 #include "rose/cpu/cpu_linear.h"
@@ -18,6 +17,32 @@ T* Data(Tensor tensor) {
   return static_cast<T*>(tensor.data);
 }
 
+template <typename T>
+T* DataOrNull(Tensor tensor) {
+  return tensor.data == nullptr ? nullptr : Data<T>(tensor);
+}
+
+NormWeights WeightsOf(const NormParams& norm) {
+  return {.kind = norm.kind,
+          .weight = norm.weight.f32(),
+          .bias = norm.bias.data == nullptr ? nullptr : norm.bias.f32(),
+          .epsilon = norm.epsilon};
+}
+
+RopeAngles AnglesOf(const RopeParams& rope, int32_t position) {
+  DCHECK(0 <= position && position < rope.table.rows && rope.rotary_dim == rope.table.cols);
+  const float* angles = rope.table.f32() + int64_t{position} * rope.rotary_dim;
+  const int64_t half = rope.rotary_dim / 2;
+  return {.cosines = angles, .sines = angles + half, .half = half};
+}
+
+/// `heads` pieces of one row: rows of their own.
+template <typename T>
+void NormHeads(const RowKernels<T>& kernels, const NormParams& norm, int64_t heads, T* x) {
+  kernels.norm(
+      {.norm = WeightsOf(norm), .x = x, .rows = heads, .cols = norm.weight.cols, .out = x});
+}
+
 /// Blocks of queries that a head's attention is cut into, so that all threads have work: each
 /// block packs the head's keys and values anew, which 64 queries make up for.
 int64_t QueryBlocks(int width, int64_t heads, int64_t tokens) {
@@ -29,14 +54,13 @@ int64_t QueryBlocks(int width, int64_t heads, int64_t tokens) {
 
 }  // namespace
 
-template <typename T>
-DType CpuOps<T>::dtype() const {
-  return std::is_same_v<T, float> ? DType::kFloat32 : DType::kBFloat16;
+CpuOps::CpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& parallel)
+    : dtype_(dtype), kernels_(kernels), arena_(arena), parallel_(parallel) {
+  CHECK(dtype == DType::kFloat32 || dtype == DType::kBFloat16)
+      << "activations of " << DTypeName(dtype);
 }
 
-template <typename T>
-void CpuOps<T>::ForRows(int64_t rows, int64_t cols,
-                        absl::FunctionRef<void(int64_t, int64_t)> body) {
+void CpuOps::ForRows(int64_t rows, int64_t cols, absl::FunctionRef<void(int64_t, int64_t)> body) {
   const int64_t blocks = std::clamp<int64_t>(rows * cols / kTaskElements, 1, 4 * parallel_.width());
   if (parallel_.width() == 1 || blocks == 1) return body(0, rows);
   parallel_.For(blocks, [&](int64_t task, std::byte*) {
@@ -45,148 +69,235 @@ void CpuOps<T>::ForRows(int64_t rows, int64_t cols,
   });
 }
 
-template <typename T>
-void CpuOps<T>::Embed(Tensor table, std::span<const int32_t> ids, Tensor out, bool add) {
+void CpuOps::Embed(Tensor table, std::span<const int32_t> ids, Tensor out, bool add) {
   DCHECK(static_cast<int64_t>(ids.size()) == out.rows && table.cols == out.cols);
-  ForRows(out.rows, out.cols, [&](int64_t begin, int64_t end) {
-    rows_.embed(Data<T>(table), ids.data() + begin, end - begin, out.cols, add,
-                Data<T>(out) + begin * out.cols);
+  kernels_.For(out.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(out.rows, out.cols, [&](int64_t begin, int64_t end) {
+      kernels.embed(Data<T>(table), ids.data() + begin, end - begin, out.cols, add,
+                    Data<T>(out) + begin * out.cols);
+    });
   });
 }
 
-template <typename T>
-void CpuOps<T>::Add(Tensor x, Tensor y, Tensor out) {
+void CpuOps::Add(Tensor x, Tensor y, Tensor out) {
   DCHECK(x.elements() == out.elements() && y.elements() == out.elements());
-  ForRows(out.rows, out.cols, [&](int64_t begin, int64_t end) {
-    const int64_t at = begin * out.cols;
-    rows_.add(Data<T>(x) + at, Data<T>(y) + at, (end - begin) * out.cols, Data<T>(out) + at);
+  kernels_.For(out.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(out.rows, out.cols, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * out.cols;
+      kernels.add(Data<T>(x) + at, Data<T>(y) + at, (end - begin) * out.cols, Data<T>(out) + at);
+    });
   });
 }
 
-template <typename T>
-void CpuOps<T>::Norm(const NormParams& norm, Tensor x, Tensor out) {
+void CpuOps::Norm(const NormParams& norm, Tensor x, Tensor out) {
   AddNorm(norm, x, /*residual=*/{}, out);
 }
 
-template <typename T>
-void CpuOps<T>::AddNorm(const NormParams& norm, Tensor x, Tensor residual, Tensor out) {
+void CpuOps::AddNorm(const NormParams& norm, Tensor x, Tensor residual, Tensor out) {
   DCHECK(norm.weight.cols == x.cols && x.elements() == out.elements());
-  ForRows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
-    const int64_t at = begin * x.cols;
-    rows_.norm({.x = Data<T>(x) + at,
-                .residual = residual.data == nullptr ? nullptr : Data<T>(residual) + at,
-                .rows = end - begin,
-                .cols = x.cols,
-                .weight = norm.weight.f32(),
-                .bias = norm.bias.f32(),
-                .epsilon = norm.epsilon,
-                .out = Data<T>(out) + at});
+  kernels_.For(out.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * x.cols;
+      kernels.norm({.norm = WeightsOf(norm),
+                    .x = Data<T>(x) + at,
+                    .residual = residual.data == nullptr ? nullptr : Data<T>(residual) + at,
+                    .rows = end - begin,
+                    .cols = x.cols,
+                    .out = Data<T>(out) + at});
+    });
   });
 }
 
-template <typename T>
-void CpuOps<T>::EmbedNorm(Tensor words, std::span<const int32_t> ids, Tensor positions,
-                          std::span<const int32_t> position_ids, Tensor types,
-                          std::span<const int32_t> type_ids, const NormParams& norm, Tensor out) {
-  DCHECK(static_cast<int64_t>(ids.size()) == out.rows && ids.size() == position_ids.size() &&
-         ids.size() == type_ids.size());
-  ForRows(out.rows, out.cols, [&](int64_t begin, int64_t end) {
-    rows_.embed_norm({.words = Data<T>(words),
-                      .ids = ids.data() + begin,
-                      .positions = Data<T>(positions),
-                      .position_ids = position_ids.data() + begin,
-                      .types = Data<T>(types),
-                      .type_ids = type_ids.data() + begin,
-                      .rows = end - begin,
-                      .cols = out.cols,
-                      .weight = norm.weight.f32(),
-                      .bias = norm.bias.f32(),
-                      .epsilon = norm.epsilon,
-                      .out = Data<T>(out) + begin * out.cols});
+void CpuOps::ResidualNorm(const NormParams& norm, Tensor y, Tensor x, Tensor out) {
+  DCHECK(norm.weight.cols == x.cols && x.elements() == out.elements());
+  kernels_.For(out.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * x.cols;
+      kernels.residual_norm({.norm = WeightsOf(norm),
+                             .y = Data<T>(y) + at,
+                             .rows = end - begin,
+                             .cols = x.cols,
+                             .x = Data<T>(x) + at,
+                             .out = Data<T>(out) + at});
+    });
   });
 }
 
-template <typename T>
-void CpuOps<T>::Linear(const LinearWeight& weight, Tensor x, Tensor out) {
+void CpuOps::EmbedNorm(Tensor words, std::span<const int32_t> ids, Tensor positions,
+                       std::span<const int32_t> position_ids, Tensor types,
+                       std::span<const int32_t> type_ids, const NormParams& norm, Tensor out) {
+  DCHECK(static_cast<int64_t>(ids.size()) == out.rows);
+  DCHECK(positions.data == nullptr || ids.size() == position_ids.size());
+  DCHECK(types.data == nullptr || ids.size() == type_ids.size());
+  kernels_.For(out.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(out.rows, out.cols, [&](int64_t begin, int64_t end) {
+      kernels.embed_norm({.norm = WeightsOf(norm),
+                          .words = Data<T>(words),
+                          .ids = ids.data() + begin,
+                          .positions = DataOrNull<T>(positions),
+                          .position_ids = position_ids.data() + begin,
+                          .types = DataOrNull<T>(types),
+                          .type_ids = type_ids.data() + begin,
+                          .rows = end - begin,
+                          .cols = out.cols,
+                          .out = Data<T>(out) + begin * out.cols});
+    });
+  });
+}
+
+void CpuOps::HeadNorm(const NormParams& norm, int64_t column, int64_t heads, Tensor x) {
+  const int64_t head_dim = norm.weight.cols;
+  DCHECK(column + heads * head_dim <= x.cols);
+  kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(x.rows, heads * head_dim, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        NormHeads(kernels, norm, heads, Data<T>(x) + r * x.cols + column);
+      }
+    });
+  });
+}
+
+void CpuOps::Rope(const RopeParams& rope, std::span<const int32_t> position_ids, int64_t heads,
+                  Tensor x) {
+  DCHECK(static_cast<int64_t>(position_ids.size()) == x.rows && heads * rope.head_dim <= x.cols);
+  kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(x.rows, heads * rope.head_dim, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        kernels.rope(AnglesOf(rope, position_ids[static_cast<std::size_t>(r)]), heads,
+                     rope.head_dim, Data<T>(x) + r * x.cols);
+      }
+    });
+  });
+}
+
+void CpuOps::HeadNormRope(const NormParams& q_norm, const NormParams& k_norm,
+                          const RopeParams& rope, std::span<const int32_t> position_ids,
+                          int64_t heads, int64_t kv_heads, Tensor qkv) {
+  DCHECK(static_cast<int64_t>(position_ids.size()) == qkv.rows);
+  DCHECK((heads + 2 * kv_heads) * rope.head_dim == qkv.cols);
+  kernels_.For(qkv.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(qkv.rows, qkv.cols, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        T* row = Data<T>(qkv) + r * qkv.cols;
+        NormHeads(kernels, q_norm, heads, row);
+        NormHeads(kernels, k_norm, kv_heads, row + heads * rope.head_dim);
+        kernels.rope(AnglesOf(rope, position_ids[static_cast<std::size_t>(r)]), heads + kv_heads,
+                     rope.head_dim, row);
+      }
+    });
+  });
+}
+
+void CpuOps::Linear(const LinearWeight& weight, Tensor x, Tensor out) {
   static_cast<const CpuLinear&>(weight).Multiply(x, nullptr, parallel_, out);
 }
 
-template <typename T>
-void CpuOps<T>::LinearActivate(const LinearWeight& weight, Activation activation, Tensor x,
-                               Tensor out) {
+void CpuOps::LinearActivate(const LinearWeight& weight, Activation activation, Tensor x,
+                            Tensor out) {
   static_cast<const CpuLinear&>(weight).Multiply(x, &activation, parallel_, out);
 }
 
-template <typename T>
-void CpuOps<T>::Activate(Activation activation, Tensor x) {
-  ForRows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
-    rows_.activate(activation, (end - begin) * x.cols, Data<T>(x) + begin * x.cols);
+void CpuOps::Activate(Activation activation, Tensor x) {
+  kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
+      kernels.activate(activation, (end - begin) * x.cols, Data<T>(x) + begin * x.cols);
+    });
   });
 }
 
-template <typename T>
-void CpuOps<T>::Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
-                          Tensor out) {
-  const int64_t heads = params.heads, hidden = heads * params.head_dim;
-  DCHECK(out.cols == hidden && qkv.cols == 3 * hidden && shape.tokens() == qkv.rows);
-  for (int64_t s = 0; s < shape.sequences(); ++s) {
-    const int64_t begin = shape.cu_seqlens[s], tokens = shape.cu_seqlens[s + 1] - begin;
-    const int64_t blocks = QueryBlocks(parallel_.width(), heads, tokens);
-    parallel_.For(heads * blocks, [&](int64_t task, std::byte* workspace) {
-      const int64_t column = task / blocks * params.head_dim;
-      const Share queries = ShareOf(tokens, task % blocks, blocks);
-      const T* q = Data<T>(qkv) + begin * qkv.cols + column;
-      rows_.attention({.q = q,
-                       .k = q + hidden,
-                       .v = q + 2 * hidden,
-                       .stride = qkv.cols,
-                       .tokens = tokens,
-                       .query_begin = queries.begin,
-                       .query_end = queries.end,
-                       .head_dim = params.head_dim,
-                       .scale = params.scale,
-                       .out = Data<T>(out) + begin * hidden + column,
-                       .out_stride = hidden,
-                       .workspace = reinterpret_cast<float*>(workspace)});
+void CpuOps::Gate(Activation activation, Tensor x, Tensor out) {
+  DCHECK(x.cols == 2 * out.cols && x.rows == out.rows);
+  kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
+      kernels.gate(activation, Data<T>(x) + begin * x.cols, end - begin, out.cols,
+                   Data<T>(out) + begin * out.cols);
     });
-  }
+  });
 }
 
-template <typename T>
-void CpuOps<T>::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
-                     std::span<const int32_t> skip, int64_t column, Tensor out) {
+void CpuOps::Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
+                       Tensor out) {
+  const int64_t heads = params.heads, kv_heads = params.key_value_heads(), dim = params.head_dim;
+  DCHECK(heads % kv_heads == 0 && shape.tokens() == qkv.rows);
+  DCHECK(out.cols == heads * dim && qkv.cols == params.qkv_cols());
+  const bool causal = params.mask == AttentionMask::kCausal;
+  const Tensor bias = params.position_bias;
+  kernels_.For(qkv.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    for (int64_t s = 0; s < shape.sequences(); ++s) {
+      const int64_t begin = shape.cu_seqlens[s], tokens = shape.cu_seqlens[s + 1] - begin;
+      const int64_t blocks = QueryBlocks(parallel_.width(), heads, tokens);
+      DCHECK(bias.data == nullptr || 2 * tokens - 1 <= bias.cols);
+      parallel_.For(heads * blocks, [&](int64_t task, std::byte* workspace) {
+        const int64_t head = task / blocks, kv_head = heads + head / (heads / kv_heads);
+        const Share queries = ShareOf(tokens, task % blocks, blocks);
+        const T* rows = Data<T>(qkv) + begin * qkv.cols;
+        const float* head_bias =
+            bias.data == nullptr ? nullptr : bias.f32() + head * bias.cols + bias.cols / 2;
+        kernels.attention({.q = rows + head * dim,
+                           .k = rows + kv_head * dim,
+                           .v = rows + (kv_head + kv_heads) * dim,
+                           .stride = qkv.cols,
+                           .tokens = tokens,
+                           .query_begin = queries.begin,
+                           .query_end = queries.end,
+                           .head_dim = dim,
+                           .scale = params.scale,
+                           .before = params.window == 0 ? tokens
+                                     : causal           ? params.window - 1
+                                                        : params.window,
+                           .after = causal               ? 0
+                                    : params.window == 0 ? tokens
+                                                         : params.window,
+                           .bias = head_bias,
+                           .out = Data<T>(out) + begin * out.cols + head * dim,
+                           .out_stride = out.cols,
+                           .workspace = reinterpret_cast<float*>(workspace)});
+      });
+    }
+  });
+}
+
+void CpuOps::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
+                  std::span<const int32_t> skip, int64_t column, Tensor out) {
   DCHECK(shape.tokens() == x.rows && shape.sequences() == out.rows && column + x.cols <= out.cols);
-  for (int64_t s = 0; s < shape.sequences(); ++s) {
-    rows_.pool({.mode = mode,
-                .x = Data<T>(x) + shape.cu_seqlens[s] * x.cols,
-                .tokens = shape.cu_seqlens[s + 1] - shape.cu_seqlens[s],
-                .skip = skip.empty() ? 0 : skip[static_cast<std::size_t>(s)],
-                .cols = x.cols,
-                .out = out.f32() + s * out.cols + column});
-  }
+  kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    for (int64_t s = 0; s < shape.sequences(); ++s) {
+      kernels.pool({.mode = mode,
+                    .x = Data<T>(x) + shape.cu_seqlens[s] * x.cols,
+                    .tokens = shape.cu_seqlens[s + 1] - shape.cu_seqlens[s],
+                    .skip = skip.empty() ? 0 : skip[static_cast<std::size_t>(s)],
+                    .cols = x.cols,
+                    .out = out.f32() + s * out.cols + column});
+    }
+  });
 }
 
-template <typename T>
-void CpuOps<T>::Normalize(std::span<const uint8_t> flags, Tensor x) {
-  DCHECK(static_cast<int64_t>(flags.size()) == x.rows);
-  for (int64_t r = 0; r < x.rows; ++r) {
-    if (flags[static_cast<std::size_t>(r)] != 0) kernels_.normalize(x.cols, x.f32() + r * x.cols);
-  }
+void CpuOps::Normalize(std::span<const uint8_t> flags, Tensor x) {
+  DCHECK(flags.empty() || static_cast<int64_t>(flags.size()) == x.rows);
+  kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        if (!flags.empty() && flags[static_cast<std::size_t>(r)] == 0) continue;
+        kernels.normalize(x.cols, Data<T>(x) + r * x.cols);
+      }
+    });
+  });
 }
 
-template class CpuOps<float>;
-template class CpuOps<BFloat16>;
+void CpuOps::Widen(Tensor x, Tensor out) {
+  DCHECK(x.elements() == out.elements());
+  kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
+    ForRows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * x.cols;
+      kernels.widen(Data<T>(x) + at, (end - begin) * x.cols, out.f32() + at);
+    });
+  });
+}
 
 void WithCpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& parallel,
                 absl::FunctionRef<void(Ops&)> body) {
-  if (dtype == DType::kFloat32) {
-    CpuOps<float> ops(kernels, arena, parallel);
-    body(ops);
-  } else {
-    CHECK(dtype == DType::kBFloat16) << "activations of " << DTypeName(dtype);
-    CpuOps<BFloat16> ops(kernels, arena, parallel);
-    body(ops);
-  }
+  CpuOps ops(dtype, kernels, arena, parallel);
+  body(ops);
 }
 
 int64_t CpuWorkspaceBytes(int64_t tokens_max, int64_t head_dim_max, int64_t linear_bytes) {

@@ -12,16 +12,14 @@
 namespace rose::cpu {
 
 /// Ops on the CPU: cuts each operation into tasks for the threads of `parallel` and hands them to
-/// the kernels. T is the activations' type, float or BFloat16, as the CpuBackend's that made the
-/// weights. Cheap to make: one for each forward pass.
-template <typename T>
+/// the kernels for their tensors' dtype. Cheap to make: one for each forward pass.
 class CpuOps final : public Ops {
  public:
-  /// All outlive it. `parallel` gives each thread CpuWorkspaceBytes.
-  CpuOps(const Kernels& kernels, Arena& arena, Parallel& parallel)
-      : kernels_(kernels), rows_(kernels.rows<T>()), arena_(arena), parallel_(parallel) {}
+  /// `dtype` is that of the activations, as of the CpuBackend that made the weights. The others
+  /// outlive it. `parallel` gives each thread CpuWorkspaceBytes.
+  CpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& parallel);
 
-  DType dtype() const override;
+  DType dtype() const override { return dtype_; }
   using Ops::Scratch;
   Tensor Scratch(int64_t rows, int64_t cols, DType dtype) override {
     return arena_.Take(rows, cols, dtype);
@@ -32,13 +30,18 @@ class CpuOps final : public Ops {
   void Embed(Tensor table, std::span<const int32_t> ids, Tensor out, bool add) override;
   void Add(Tensor x, Tensor y, Tensor out) override;
   void Norm(const NormParams& norm, Tensor x, Tensor out) override;
+  void HeadNorm(const NormParams& norm, int64_t column, int64_t heads, Tensor x) override;
+  void Rope(const RopeParams& rope, std::span<const int32_t> position_ids, int64_t heads,
+            Tensor x) override;
   void Linear(const LinearWeight& weight, Tensor x, Tensor out) override;
   void Activate(Activation activation, Tensor x) override;
+  void Gate(Activation activation, Tensor x, Tensor out) override;
   void Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                  Tensor out) override;
   void Pool(PoolingMode mode, Tensor x, const BatchShape& shape, std::span<const int32_t> skip,
             int64_t column, Tensor out) override;
   void Normalize(std::span<const uint8_t> flags, Tensor x) override;
+  void Widen(Tensor x, Tensor out) override;
 
   void EmbedNorm(Tensor words, std::span<const int32_t> ids, Tensor positions,
                  std::span<const int32_t> position_ids, Tensor types,
@@ -46,13 +49,17 @@ class CpuOps final : public Ops {
   void LinearActivate(const LinearWeight& weight, Activation activation, Tensor x,
                       Tensor out) override;
   void AddNorm(const NormParams& norm, Tensor x, Tensor residual, Tensor out) override;
+  void ResidualNorm(const NormParams& norm, Tensor y, Tensor x, Tensor out) override;
+  void HeadNormRope(const NormParams& q_norm, const NormParams& k_norm, const RopeParams& rope,
+                    std::span<const int32_t> position_ids, int64_t heads, int64_t kv_heads,
+                    Tensor qkv) override;
 
  private:
   /// Calls body(begin, end) for blocks that cover 0 … rows, each row of `cols` elements.
   void ForRows(int64_t rows, int64_t cols, absl::FunctionRef<void(int64_t, int64_t)> body);
 
+  DType dtype_;
   const Kernels& kernels_;
-  const RowKernels<T>& rows_;
   Arena& arena_;
   Parallel& parallel_;
 };

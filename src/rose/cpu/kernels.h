@@ -23,7 +23,7 @@ struct GemmArgs {
   int64_t out_stride = 0;
 };
 
-/// out = softmax(scale · Q Kᵀ) V of one head and the queries [query_begin, query_end) of one
+/// out = softmax(scale · Q Kᵀ + bias) V of one head and the queries [query_begin, query_end) of one
 /// sequence of `tokens` tokens. q, k, v point at the sequence's first row.
 template <typename T>
 struct AttentionArgs {
@@ -36,39 +36,65 @@ struct AttentionArgs {
   int64_t query_end = 0;
   int64_t head_dim = 0;
   float scale = 0;
-  T* out = nullptr;  ///< Row of query 0.
+  /// Query i sees the keys i − before … i + after.
+  int64_t before = 0;
+  int64_t after = 0;
+  const float* bias = nullptr;  ///< Of the head: bias[j − i] for query i and key j. Null: none.
+  T* out = nullptr;             ///< Row of query 0.
   int64_t out_stride = 0;
   float* workspace = nullptr;  ///< AttentionWorkspaceFloats(tokens, head_dim), 64-byte aligned.
+};
+
+/// NormParams as plain pointers.
+struct NormWeights {
+  NormKind kind = NormKind::kLayer;
+  const float* weight = nullptr;
+  const float* bias = nullptr;  ///< Null: none.
+  float epsilon = 0;
 };
 
 /// out = norm(x + residual).
 template <typename T>
 struct NormArgs {
+  NormWeights norm;
   const T* x = nullptr;
   const T* residual = nullptr;  ///< Null: none.
   int64_t rows = 0;
   int64_t cols = 0;
-  const float* weight = nullptr;
-  const float* bias = nullptr;
-  float epsilon = 0;
   T* out = nullptr;  ///< May be x or residual.
+};
+
+/// x += y, out = norm(x).
+template <typename T>
+struct ResidualNormArgs {
+  NormWeights norm;
+  const T* y = nullptr;
+  int64_t rows = 0;
+  int64_t cols = 0;
+  T* x = nullptr;
+  T* out = nullptr;
 };
 
 /// out = norm(words[ids] + positions[position_ids] + types[type_ids]).
 template <typename T>
 struct EmbedNormArgs {
+  NormWeights norm;
   const T* words = nullptr;
   const int32_t* ids = nullptr;
-  const T* positions = nullptr;
+  const T* positions = nullptr;  ///< Null: none.
   const int32_t* position_ids = nullptr;
-  const T* types = nullptr;
+  const T* types = nullptr;  ///< Null: none.
   const int32_t* type_ids = nullptr;
   int64_t rows = 0;
   int64_t cols = 0;
-  const float* weight = nullptr;
-  const float* bias = nullptr;
-  float epsilon = 0;
   T* out = nullptr;
+};
+
+/// The turns of one position, see RopeParams.
+struct RopeAngles {
+  const float* cosines = nullptr;  ///< [half]
+  const float* sines = nullptr;    ///< [half]
+  int64_t half = 0;
 };
 
 /// The tokens of one sequence to one vector, the first `skip` of them left out.
@@ -91,9 +117,17 @@ struct RowKernels {
   void (*embed_norm)(const EmbedNormArgs<T>& args);
   void (*add)(const T* x, const T* y, int64_t n, T* out);
   void (*norm)(const NormArgs<T>& args);
+  void (*residual_norm)(const ResidualNormArgs<T>& args);
+  /// Turns `heads` pieces, head_dim apart, of one row. In place.
+  void (*rope)(const RopeAngles& angles, int64_t heads, int64_t head_dim, T* x);
   void (*activate)(Activation activation, int64_t n, T* x);
+  /// out[r, c] = activation(x[r, c]) × x[r, cols + c].
+  void (*gate)(Activation activation, const T* x, int64_t rows, int64_t cols, T* out);
   void (*attention)(const AttentionArgs<T>& args);
   void (*pool)(const PoolArgs<T>& args);
+  /// x / max(‖x‖₂, 1e-12), in place.
+  void (*normalize)(int64_t cols, T* x);
+  void (*widen)(const T* x, int64_t n, float* out);
 };
 
 struct Kernels {
@@ -101,23 +135,15 @@ struct Kernels {
   int64_t panel_cols;  ///< Columns that PackPanels puts side by side for gemm.
   int64_t tile_rows;   ///< Rows that gemm works on at once.
   void (*gemm)(const GemmArgs& args);
-  /// x / max(‖x‖₂, 1e-12), in place.
-  void (*normalize)(int64_t cols, float* x);
   RowKernels<float> f32;
   RowKernels<BFloat16> bf16;
 
-  template <typename T>
-  const RowKernels<T>& rows() const;
+  /// Calls body(kernels) with those for activations of `dtype`, kFloat32 or kBFloat16.
+  template <typename Body>
+  void For(DType dtype, const Body& body) const {
+    return dtype == DType::kFloat32 ? body(f32) : body(bf16);
+  }
 };
-
-template <>
-inline const RowKernels<float>& Kernels::rows<float>() const {
-  return f32;
-}
-template <>
-inline const RowKernels<BFloat16>& Kernels::rows<BFloat16>() const {
-  return bf16;
-}
 
 /// The kernels to use under the cap `isa`, which the processor has.
 const Kernels& KernelsFor(Isa isa);

@@ -18,9 +18,14 @@ constexpr RowKernels<T> MakeRowKernels() {
           .embed_norm = EmbedNormRows<V, T>,
           .add = AddElements<V, T>,
           .norm = NormRows<V, T>,
+          .residual_norm = ResidualNormRows<V, T>,
+          .rope = RopeRow<V, T>,
           .activate = ActivateElements<V, T>,
+          .gate = GateRows<V, T>,
           .attention = Attend<V, T>,
-          .pool = PoolRows<V, T>};
+          .pool = PoolRows<V, T>,
+          .normalize = NormalizeRow<V, T>,
+          .widen = WidenElements<V, T>};
 }
 
 template <typename V>
@@ -29,7 +34,6 @@ constexpr Kernels MakeKernels(Isa isa) {
           .panel_cols = 2 * V::kWidth,
           .tile_rows = V::kTileRows,
           .gemm = Gemm<V>,
-          .normalize = NormalizeRow<V>,
           .f32 = MakeRowKernels<V, float>(),
           .bf16 = MakeRowKernels<V, BFloat16>()};
 }

@@ -11,8 +11,8 @@ V LoadColumns(const T* from, int64_t n) {
   return n >= V::kWidth ? V::Load(from) : V::LoadPart(from, n);
 }
 
-template <typename V>
-void StoreColumns(V value, int64_t n, float* to) {
+template <typename V, typename T>
+void StoreColumns(V value, int64_t n, T* to) {
   if (n >= V::kWidth) {
     value.Store(to);
   } else {
@@ -76,13 +76,19 @@ void PoolRows(const PoolArgs<T>& args) {
     case PoolingMode::kLastToken:
       if (count == 0) return SumRows<V>(args, first, false, 0);  // Zeros.
       return CopyRow<V>(args.x + (args.tokens - 1) * args.cols, args.cols, args.out);
+    case PoolingMode::kSum:
+      return SumRows<V>(args, first, false, 1);
   }
 }
 
-template <typename V>
-void NormalizeRow(int64_t cols, float* x) {
+template <typename V, typename T>
+void NormalizeRow(int64_t cols, T* x) {
   double squares = 0;  // Values whose squares leave float32's range still have a direction.
-  for (int64_t c = 0; c < cols; ++c) squares += static_cast<double>(x[c]) * x[c];
+  for (int64_t c = 0; c < cols; c += V::kWidth) {
+    float values[V::kWidth];
+    LoadColumns<V>(x + c, cols - c).Store(values);
+    for (const float value : values) squares += static_cast<double>(value) * value;
+  }
   const double norm = __builtin_sqrt(squares);
   const V scale = V::Set(static_cast<float>(1 / (norm > 1e-12 ? norm : 1e-12)));
   for (int64_t c = 0; c < cols; c += V::kWidth) {

@@ -69,6 +69,11 @@ struct Avx2 {
     const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
     return {_mm256_mul_ps(a.v, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)))};
   }
+  /// ⌊log₂ a⌋ for positive normal a.
+  static Avx2 Exponent(Avx2 a) {
+    const __m256i biased = _mm256_srli_epi32(_mm256_castps_si256(a.v), 23);
+    return {_mm256_cvtepi32_ps(_mm256_sub_epi32(biased, _mm256_set1_epi32(127)))};
+  }
   float Sum() const {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));

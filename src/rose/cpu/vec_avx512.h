@@ -47,6 +47,8 @@ struct Avx512 {
   }
   /// a 2ⁿ for whole n.
   static Avx512 Scale(Avx512 a, Avx512 n) { return {_mm512_scalef_ps(a.v, n.v)}; }
+  /// ⌊log₂ a⌋ for positive normal a.
+  static Avx512 Exponent(Avx512 a) { return {_mm512_getexp_ps(a.v)}; }
   float Sum() const { return _mm512_reduce_add_ps(v); }
   float Largest() const { return _mm512_reduce_max_ps(v); }
 

@@ -79,6 +79,9 @@ struct Plain {
       return std::isnan(n.lane[i]) ? n.lane[i] : std::ldexp(a.lane[i], static_cast<int>(n.lane[i]));
     });
   }
+  static Plain Exponent(Plain a) {
+    return Make([&](int i) { return std::logb(a.lane[i]); });
+  }
   float Sum() const {
     float sum = 0;
     for (const float x : lane) sum += x;
