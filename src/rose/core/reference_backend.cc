@@ -4,50 +4,36 @@
 #include "rose/core/element.h"
 
 namespace rose {
-namespace {
 
-float Rounded(float value, DType dtype) {
-  return dtype == DType::kBFloat16 ? BFloat16::FromFloat(value).ToFloat() : value;
-}
-
-}  // namespace
-
-Tensor ReferenceBackend::Store(std::span<const float> values, int64_t rows, int64_t cols,
-                               DType dtype) {
-  CHECK(static_cast<int64_t>(values.size()) == rows * cols);
-  Tensor tensor{.dtype = dtype, .rows = rows, .cols = cols};
+Tensor ReferenceBackend::MakeTable(const RowSource& rows, DType dtype) {
+  Tensor tensor{.dtype = dtype, .rows = rows.rows(), .cols = rows.cols()};
   blocks_.emplace_back(static_cast<std::size_t>(tensor.bytes()));
   tensor.data = blocks_.back().data();
   memory_bytes_ += tensor.bytes();
-  for (int64_t i = 0; i < tensor.elements(); ++i) SetElement(tensor, i, values[i]);
+  rows.Read(0, tensor.rows, dtype, tensor.data);
   return tensor;
 }
 
-Tensor ReferenceBackend::MakeTable(std::span<const float> values, int64_t rows, int64_t cols) {
-  return Store(values, rows, cols, dtype_);
-}
-
-Tensor ReferenceBackend::MakeVector(std::span<const float> values) {
-  return Store(values, 1, static_cast<int64_t>(values.size()), DType::kFloat32);
-}
-
-const LinearWeight* ReferenceBackend::MakeLinear(std::span<const float> weight,
-                                                 std::span<const float> bias, int64_t out_features,
-                                                 int64_t in_features) {
-  CHECK(static_cast<int64_t>(weight.size()) == out_features * in_features);
-  CHECK(bias.empty() || static_cast<int64_t>(bias.size()) == out_features);
+const LinearWeight* ReferenceBackend::MakeLinear(const RowSource& weight,
+                                                 std::span<const float> bias, DType dtype) {
   auto linear = std::make_unique<ReferenceLinear>();
-  linear->out_features = out_features;
-  linear->in_features = in_features;
+  linear->dtype = dtype;
+  linear->out_features = weight.rows();
+  linear->in_features = weight.cols();
+  CHECK(bias.empty() || static_cast<int64_t>(bias.size()) == weight.rows());
   linear->bias.assign(bias.begin(), bias.end());
-  linear->bias.resize(static_cast<std::size_t>(out_features));
-  linear->transposed.resize(weight.size());
-  for (int64_t o = 0; o < out_features; ++o) {
-    for (int64_t i = 0; i < in_features; ++i) {
-      linear->transposed[i * out_features + o] = Rounded(weight[o * in_features + i], dtype_);
+  linear->bias.resize(static_cast<std::size_t>(weight.rows()));
+  linear->transposed.resize(static_cast<std::size_t>(weight.rows() * weight.cols()));
+  std::vector<std::byte> row(static_cast<std::size_t>(weight.cols()) * SizeOf(dtype));
+  const Tensor values{.data = row.data(), .dtype = dtype, .rows = 1, .cols = weight.cols()};
+  for (int64_t o = 0; o < weight.rows(); ++o) {
+    weight.Read(o, 1, dtype, values.data);
+    for (int64_t i = 0; i < weight.cols(); ++i) {
+      linear->transposed[i * weight.rows() + o] = GetElement(values, i);
     }
   }
-  memory_bytes_ += static_cast<int64_t>((weight.size() + linear->bias.size()) * sizeof(float));
+  memory_bytes_ +=
+      static_cast<int64_t>((linear->transposed.size() + linear->bias.size()) * sizeof(float));
   return linears_.emplace_back(std::move(linear)).get();
 }
 

@@ -17,34 +17,21 @@ Memory& CpuBackend::NewBlock(int64_t bytes) {
   return blocks_.emplace_back(bytes);
 }
 
-Tensor CpuBackend::MakeTable(std::span<const float> values, int64_t rows, int64_t cols) {
-  CHECK(static_cast<int64_t>(values.size()) == rows * cols);
-  Tensor table{.dtype = dtype_, .rows = rows, .cols = cols};
+Tensor CpuBackend::MakeTable(const RowSource& rows, DType dtype) {
+  CHECK(dtype == dtype_ || dtype == DType::kFloat32) << DTypeName(dtype);
+  Tensor table{.dtype = dtype, .rows = rows.rows(), .cols = rows.cols()};
   table.data = NewBlock(table.bytes()).data();
-  if (dtype_ == DType::kFloat32) {
-    std::copy(values.begin(), values.end(), table.f32());
-  } else {
-    std::transform(values.begin(), values.end(), table.bf16(), BFloat16::FromFloat);
-  }
+  rows.Read(0, table.rows, dtype, table.data);
   return table;
 }
 
-Tensor CpuBackend::MakeVector(std::span<const float> values) {
-  Tensor vector{.dtype = DType::kFloat32, .rows = 1, .cols = static_cast<int64_t>(values.size())};
-  vector.data = NewBlock(vector.bytes()).data();
-  std::copy(values.begin(), values.end(), vector.f32());
-  return vector;
-}
-
-const LinearWeight* CpuBackend::MakeLinear(std::span<const float> weight,
-                                           std::span<const float> bias, int64_t out_features,
-                                           int64_t in_features) {
-  const LinearValues values{
-      .weight = weight, .bias = bias, .out_features = out_features, .in_features = in_features};
-  if (dtype_ == DType::kFloat32) {
-    linears_.push_back(std::make_unique<PackedLinear>(kernels_, values));
+const LinearWeight* CpuBackend::MakeLinear(const RowSource& weight, std::span<const float> bias,
+                                           DType dtype) {
+  CHECK(dtype == dtype_ || dtype == DType::kFloat32) << DTypeName(dtype);
+  if (dtype == DType::kFloat32) {
+    linears_.push_back(std::make_unique<PackedLinear>(kernels_, weight, bias));
   } else {
-    linears_.push_back(std::make_unique<OneDnnLinear>(products_, kernels_, dtype_, values));
+    linears_.push_back(std::make_unique<OneDnnLinear>(products_, kernels_, dtype, weight, bias));
   }
   const CpuLinear& linear = *linears_.back();
   memory_bytes_ += linear.memory_bytes();

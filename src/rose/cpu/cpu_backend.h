@@ -21,11 +21,12 @@ class CpuBackend final : public Backend {
   /// `isa` is a cap that the processor has; kBFloat16 needs HasBFloat16(isa).
   CpuBackend(Isa isa, DType dtype);
 
+  using Backend::MakeLinear;
+  using Backend::MakeTable;
   DType dtype() const override { return dtype_; }
-  Tensor MakeTable(std::span<const float> values, int64_t rows, int64_t cols) override;
-  Tensor MakeVector(std::span<const float> values) override;
-  const LinearWeight* MakeLinear(std::span<const float> weight, std::span<const float> bias,
-                                 int64_t out_features, int64_t in_features) override;
+  Tensor MakeTable(const RowSource& rows, DType dtype) override;
+  const LinearWeight* MakeLinear(const RowSource& weight, std::span<const float> bias,
+                                 DType dtype) override;
   int64_t memory_bytes() const override { return memory_bytes_; }
 
   const Kernels& kernels() const { return kernels_; }

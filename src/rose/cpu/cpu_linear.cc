@@ -14,11 +14,11 @@ constexpr int64_t kTaskMultiplications = 100'000;
 
 }  // namespace
 
-CpuLinear::CpuLinear(const LinearValues& values) {
-  out_features = values.out_features;
-  in_features = values.in_features;
-  CHECK(static_cast<int64_t>(values.weight.size()) == out_features * in_features);
-  CHECK(values.bias.empty() || static_cast<int64_t>(values.bias.size()) == out_features);
+CpuLinear::CpuLinear(DType type, const RowSource& weight, std::span<const float> bias) {
+  dtype = type;
+  out_features = weight.rows();
+  in_features = weight.cols();
+  CHECK(bias.empty() || static_cast<int64_t>(bias.size()) == out_features);
 }
 
 LinearSplit SplitLinear(int width, int64_t rows, int64_t row_unit, int64_t column_units,

@@ -8,18 +8,11 @@
 
 namespace rose::cpu {
 
-/// A weight matrix and its bias as checkpoints store them.
-struct LinearValues {
-  std::span<const float> weight;  ///< [out_features × in_features]
-  std::span<const float> bias;    ///< [out_features], or empty.
-  int64_t out_features = 0;
-  int64_t in_features = 0;
-};
-
 /// A weight matrix that knows how to multiply. Immutable: any number of threads may Multiply.
 struct CpuLinear : LinearWeight {
-  /// Takes the sizes, which must agree.
-  explicit CpuLinear(const LinearValues& values);
+  /// `weight` [out_features × in_features] and `bias` [out_features] or empty, as Backend says;
+  /// here only their sizes are taken, which must agree.
+  CpuLinear(DType dtype, const RowSource& weight, std::span<const float> bias);
   /// out = activation(x Wᵀ + b); `activation` null: none. A row's result depends on no other row.
   virtual void Multiply(Tensor x, const Activation* activation, Parallel& parallel,
                         Tensor out) const = 0;

@@ -23,20 +23,21 @@ constexpr Shape kShapes[] = {{1, 384, 384},  {16, 384, 1536}, {5, 1, 1},      {1
                              {8, 1536, 384}, {33, 384, 1152}, {100, 64, 50},  {13, 257, 16},
                              {2, 300, 17},   {0, 384, 384},   {200, 96, 128}, {7, 1024, 770}};
 
-using MakeLinear = absl::FunctionRef<std::unique_ptr<CpuLinear>(const LinearValues& values)>;
+using MakeLinear = absl::FunctionRef<std::unique_ptr<CpuLinear>(const RowSource& weight,
+                                                                std::span<const float> bias)>;
 
 /// Plain and with GELU, with and without bias, against the reference.
 void CompareShapes(const Setup& setup, MakeLinear make) {
   for (const auto [rows, k, n] : kShapes) {
     SCOPED_TRACE(testing::Message() << rows << " x " << k << " x " << n);
-    const std::vector<float> weight = Values(n * k, 1), bias = Values(n, 2);
+    const std::vector<float> values = Values(n * k, 1), biases = Values(n, 2);
+    const MemoryRows weight(values, n, k);
     const Guarded x(setup.dtype, rows, k, Values(rows * k, 3));
     for (const bool biased : {false, true}) {
-      LinearValues values{.weight = weight, .bias = {}, .out_features = n, .in_features = k};
-      if (biased) values.bias = bias;
+      const std::span<const float> bias = biased ? std::span(biases) : std::span<const float>();
       ReferenceBackend backend(setup.dtype);
-      const LinearWeight& oracle = *backend.MakeLinear(values.weight, values.bias, n, k);
-      const std::unique_ptr<CpuLinear> linear = make(values);
+      const LinearWeight& oracle = *backend.MakeLinear(weight, bias, setup.dtype);
+      const std::unique_ptr<CpuLinear> linear = make(weight, bias);
       ReferenceOps reference(setup.dtype, 1024);
       Guarded expected(setup.dtype, rows, n), actual(setup.dtype, rows, n);
       reference.Linear(oracle, x.tensor(), expected.tensor());
@@ -63,17 +64,15 @@ class PackedLinearTest : public CpuLinearTest {};
 class OneDnnLinearTest : public CpuLinearTest {};
 
 TEST_P(PackedLinearTest, IsTheReference) {
-  CompareShapes(GetParam(), [](const LinearValues& values) {
-    return std::make_unique<PackedLinear>(KernelsOf(GetParam()), values);
+  CompareShapes(GetParam(), [](const RowSource& weight, std::span<const float> bias) {
+    return std::make_unique<PackedLinear>(KernelsOf(GetParam()), weight, bias);
   });
 }
 
 TEST_P(PackedLinearTest, ARowIsTheSameInAnyCompany) {
   constexpr int64_t kRows = 211, kIn = 770, kOut = 100;
   const std::vector<float> weight = Values(kOut * kIn, 1);
-  const PackedLinear linear(
-      KernelsOf(GetParam()),
-      {.weight = weight, .bias = {}, .out_features = kOut, .in_features = kIn});
+  const PackedLinear linear(KernelsOf(GetParam()), MemoryRows(weight, kOut, kIn), {});
   const Guarded x(DType::kFloat32, kRows, kIn, Values(kRows * kIn, 3));
   Guarded all(DType::kFloat32, kRows, kOut);
   RunCpuOps(GetParam(), 1, 1, [&](Ops& ops) { ops.Linear(linear, x.tensor(), all.tensor()); });
@@ -98,9 +97,9 @@ TEST_P(OneDnnLinearTest, IsTheReference) {
   const absl::Status status = CheckOneDnn(GetParam().isa, GetParam().dtype);
   if (!status.ok()) GTEST_SKIP() << status.message();
   OneDnnProducts products;
-  CompareShapes(GetParam(), [&](const LinearValues& values) {
+  CompareShapes(GetParam(), [&](const RowSource& weight, std::span<const float> bias) {
     return std::make_unique<OneDnnLinear>(products, KernelsFor(GetParam().isa), GetParam().dtype,
-                                          values);
+                                          weight, bias);
   });
 }
 

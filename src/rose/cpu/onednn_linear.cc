@@ -31,10 +31,12 @@ std::byte* At(Tensor tensor, int64_t row, int64_t column) {
 
 }  // namespace
 
-OneDnnLinear::OneDnnLinear(OneDnnProducts& products, const Kernels& kernels, DType dtype,
-                           const LinearValues& values)
-    : CpuLinear(values), kernels_(kernels), bias_(out_features * int64_t{sizeof(float)}) {
-  std::copy(values.bias.begin(), values.bias.end(), bias_.floats());
+OneDnnLinear::OneDnnLinear(OneDnnProducts& products, const Kernels& kernels, DType type,
+                           const RowSource& weight, std::span<const float> bias)
+    : CpuLinear(type, weight, bias),
+      kernels_(kernels),
+      bias_(out_features * int64_t{sizeof(float)}) {
+  std::copy(bias.begin(), bias.end(), bias_.floats());
   const int64_t count = PartCount(out_features);
   for (int64_t i = 0; i < count; ++i) {
     const Share columns = ShareOf(out_features, i, count);
@@ -43,9 +45,7 @@ OneDnnLinear::OneDnnLinear(OneDnnProducts& products, const Kernels& kernels, DTy
     parts_.push_back({.column = columns.begin,
                       .cols = cols,
                       .product = &product,
-                      .weights = product.Pack(values.weight.subspan(
-                          static_cast<std::size_t>(columns.begin * in_features),
-                          static_cast<std::size_t>(cols * in_features)))});
+                      .weights = product.Pack(weight, columns.begin)});
     if (count > 1) dense_bytes_ = std::max(dense_bytes_, DenseBytes(dtype, cols));
     product_bytes_ = std::max(product_bytes_, product.workspace_bytes());
   }
@@ -82,7 +82,7 @@ void OneDnnLinear::MultiplyPart(const Part& part, Tensor x, Share rows,
     std::byte* const product = whole ? At(out, row, 0) : workspace;
     part.product->Run(index, At(x, row, 0), part.weights, bias_.floats() + part.column, product,
                       workspace + dense_bytes_);
-    if (activation != nullptr) Activate(*activation, count * part.cols, out.dtype, product);
+    if (activation != nullptr) Activate(*activation, count * part.cols, product);
     for (int64_t r = 0; r < count && !whole; ++r) {
       std::memcpy(At(out, row + r, part.column), product + static_cast<std::size_t>(r) * row_bytes,
                   row_bytes);
@@ -91,8 +91,7 @@ void OneDnnLinear::MultiplyPart(const Part& part, Tensor x, Share rows,
   }
 }
 
-void OneDnnLinear::Activate(Activation activation, int64_t elements, DType dtype,
-                            std::byte* x) const {
+void OneDnnLinear::Activate(Activation activation, int64_t elements, std::byte* x) const {
   if (dtype == DType::kFloat32) {
     kernels_.f32.activate(activation, elements, reinterpret_cast<float*>(x));
   } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rose/cpu/cpu_linear.h"
@@ -16,7 +17,7 @@ class OneDnnLinear final : public CpuLinear {
  public:
   /// `products` outlives it.
   OneDnnLinear(OneDnnProducts& products, const Kernels& kernels, DType dtype,
-               const LinearValues& values);
+               const RowSource& weight, std::span<const float> bias);
 
   void Multiply(Tensor x, const Activation* activation, Parallel& parallel,
                 Tensor out) const override;
@@ -35,7 +36,7 @@ class OneDnnLinear final : public CpuLinear {
   void MultiplyPart(const Part& part, Tensor x, Share rows, const Activation* activation,
                     std::byte* workspace, Tensor out) const;
 
-  void Activate(Activation activation, int64_t elements, DType dtype, std::byte* x) const;
+  void Activate(Activation activation, int64_t elements, std::byte* x) const;
 
   const Kernels& kernels_;
   std::vector<Part> parts_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "common/check.h"
 #include "dnnl.hpp"
@@ -31,7 +32,7 @@ class Product final : public OneDnnProduct {
  public:
   /// Throws dnnl::error.
   Product(DType dtype, int64_t k, int64_t n)
-      : k_(k), n_(n), bias_desc_({1, n}, memory::data_type::f32, {n, 1}) {
+      : dtype_(dtype), k_(k), n_(n), bias_desc_({1, n}, memory::data_type::f32, {n, 1}) {
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     memory::desc weights({k, n}, TypeOf(dtype), memory::format_tag::any);
@@ -50,12 +51,13 @@ class Product final : public OneDnnProduct {
     }
   }
 
-  Memory Pack(std::span<const float> weight) const override {
-    CHECK(static_cast<int64_t>(weight.size()) == n_ * k_);
+  Memory Pack(const RowSource& weight, int64_t row) const override {
+    CHECK(weight.cols() == k_);
+    std::vector<std::byte> rows(static_cast<std::size_t>(n_ * k_) * SizeOf(dtype_));
+    weight.Read(row, n_, dtype_, rows.data());
     Memory packed(static_cast<int64_t>(weights_desc_.get_size()));
     // Wᵀ as a k × n matrix whose columns are contiguous.
-    memory from(memory::desc({k_, n_}, memory::data_type::f32, {1, k_}), CpuEngine(),
-                const_cast<float*>(weight.data()));
+    memory from(memory::desc({k_, n_}, TypeOf(dtype_), {1, k_}), CpuEngine(), rows.data());
     memory to(weights_desc_, CpuEngine(), packed.data());
     dnnl::reorder(from, to).execute(ThreadStream(), from, to);
     return packed;
@@ -85,6 +87,7 @@ class Product final : public OneDnnProduct {
     matmul primitive;
   };
 
+  DType dtype_;
   int64_t k_;
   int64_t n_;
   memory::desc bias_desc_;

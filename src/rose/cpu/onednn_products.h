@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
 #include <tuple>
 
 #include "common/status.h"
 #include "rose/core/dtype.h"
+#include "rose/core/row_source.h"
 #include "rose/cpu/isa.h"
 #include "rose/cpu/memory.h"
 
@@ -22,8 +22,8 @@ class OneDnnProduct {
   static constexpr int64_t kRows[] = {128, 64, 32, 16, 8, 4, 2, 1};
 
   virtual ~OneDnnProduct() = default;
-  /// weight [n × k], in the layout that Run wants.
-  virtual Memory Pack(std::span<const float> weight) const = 0;
+  /// Rows row … row + n − 1 of `weight` [… × k], in the layout that Run wants.
+  virtual Memory Pack(const RowSource& weight, int64_t row) const = 0;
   /// `x` rows lie k elements apart, `out` rows n: into a wider matrix oneDNN would fall back from
   /// its AVX-512 and AMX kernels to ones ten times slower. `workspace`: workspace_bytes(), the
   /// caller's for the call.

@@ -1,24 +1,48 @@
 #include "rose/cpu/packed_linear.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "common/check.h"
 
 namespace rose::cpu {
+namespace {
 
-PackedLinear::PackedLinear(const Kernels& kernels, const LinearValues& values)
-    : CpuLinear(values),
+/// Of the rows that are read at once: they stay in the second-level cache until they are packed.
+constexpr int64_t kBlockFloats = int64_t{1} << 18;
+
+}  // namespace
+
+PackedLinear::PackedLinear(const Kernels& kernels, const RowSource& weight,
+                           std::span<const float> bias)
+    : CpuLinear(DType::kFloat32, weight, bias),
       kernels_(kernels),
       panel_count_((out_features + kernels.panel_cols - 1) / kernels.panel_cols),
       panels_(panel_count_ * kernels.panel_cols * in_features * int64_t{sizeof(float)}),
       bias_(panel_count_ * kernels.panel_cols * int64_t{sizeof(float)}) {
-  const int64_t width = kernels.panel_cols;
-  for (int64_t column = 0; column < out_features; ++column) {
-    const float* from = values.weight.data() + column * in_features;
-    float* to = panels_.floats() + column / width * width * in_features + column % width;
-    for (int64_t k = 0; k < in_features; ++k) to[k * width] = from[k];
+  const int64_t panel_floats = kernels.panel_cols * std::max<int64_t>(in_features, 1);
+  const int64_t block = std::max<int64_t>(kBlockFloats / panel_floats, 1) * kernels.panel_cols;
+  std::vector<float> rows(static_cast<std::size_t>(std::min(block, out_features) * in_features));
+  for (int64_t row = 0; row < out_features; row += block) {
+    const int64_t count = std::min(block, out_features - row);
+    weight.Read(row, count, rows.data());
+    Pack(row, count, rows.data());
   }
-  std::copy(values.bias.begin(), values.bias.end(), bias_.floats());
+  std::copy(bias.begin(), bias.end(), bias_.floats());
+}
+
+void PackedLinear::Pack(int64_t row, int64_t count, const float* weight) {
+  const int64_t width = kernels_.panel_cols;
+  for (int64_t first = 0; first < count; first += width) {
+    const int64_t columns = std::min(width, count - first);
+    const float* from = weight + first * in_features;
+    float* to = panels_.floats() + (row + first) * in_features;
+    for (int64_t k = 0; k < in_features; ++k, to += width) {
+      for (int64_t column = 0; column < columns; ++column) {
+        to[column] = from[column * in_features + k];
+      }
+    }
+  }
 }
 
 void PackedLinear::Multiply(Tensor x, const Activation* activation, Parallel& parallel,
