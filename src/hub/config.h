@@ -38,6 +38,7 @@ class Config {
   /// A nested object; its errors name both keys ("config.json: text_config: hidden_size: …").
   absl::StatusOr<Config> Object(std::string_view key) const;
 
+  const nlohmann::json& json() const { return *json_; }  ///< Whole, for shapes of its own kind.
   const std::string& file_name() const { return file_name_; }
   /// InvalidArgument "<file>: <key>: <problem>", for checks that callers add.
   absl::Status Error(std::string_view key, std::string_view problem) const;

@@ -1,18 +1,21 @@
 #include "hub/model_folder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <string_view>
+#include <algorithm>
 #include <utility>
 
 #include "common/json.h"
+#include "hub/decide_task.h"
 #include "hub/dimensions.h"
 #include "hub/fingerprint.h"
 #include "hub/limits.h"
 #include "hub/modules.h"
-#include "hub/pooling.h"
 #include "hub/prompts.h"
 #include "hub/read_config.h"
+#include "hub/read_scores.h"
+#include "hub/read_vectors.h"
 #include "hub/tokenizer_files.h"
 #include "hub/weight_files.h"
 
@@ -45,56 +48,64 @@ std::string FolderName(const fs::path& path) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-absl::Status CheckPoolingFlag(const ModelFolder& model) {
-  for (const std::string& architecture : model.architectures) {
-    if (architecture.ends_with("ForSequenceClassification")) {
-      return model.config.Error(
-          "architectures",
-          fmt::format("{} gives scores, not vectors: --pooling does not apply", architecture));
-    }
+std::vector<std::string_view> OutputNames(Outputs outputs) {
+  std::vector<std::string_view> names;
+  for (const Output output : kAllOutputs) {
+    if (outputs.Has(output)) names.emplace_back(OutputName(output));
   }
-  return absl::OkStatus();
+  return names;
 }
 
-/// The flag, else the Pooling module's file, else the mean.
-absl::Status DecidePooling(const std::optional<Modules>& modules, std::optional<PoolingMode> flag,
-                           ModelFolder& model) {
-  if (modules && modules->pooling_path) {
-    const std::string name = (fs::path(*modules->pooling_path) / "config.json").string();
-    ASSIGN_OR_RETURN(const std::optional<Config> config, ReadConfigIfThere(model.path, name));
-    if (!config && !flag) {
-      return absl::NotFoundError(
-          fmt::format("{}: file not found, though modules.json names its folder; --pooling chooses "
-                      "a mode without it",
-                      name));
-    }
-    if (config) {
-      ASSIGN_OR_RETURN(const std::optional<int64_t> hidden_size, HiddenSize(model.config));
-      ASSIGN_OR_RETURN(model.pooling, ReadPooling(*config, hidden_size));
-    }
-  } else {
-    model.pooling.modes = {PoolingMode::kMean};
-    model.pooling_is_default = !flag;
+/// The settings that shape an answer, as one text of which every part counts.
+std::string DescribeSettings(const ModelFolder& model) {
+  std::string text = fmt::format(
+      "max_length={} lower_case={} task={} outputs={} normalize={} include_prompt={} "
+      "quantization={}",
+      model.max_length, model.lower_case, TaskName(model.task),
+      fmt::join(OutputNames(model.outputs), "+"), model.normalize, model.pooling.include_prompt,
+      QuantizationName(model.quantization));
+  for (const PoolingMode mode : model.pooling.modes) {
+    text += fmt::format(" pooling={}", PoolingModeName(mode));
   }
-  if (!flag) return absl::OkStatus();
-  model.pooling.modes = {*flag};
-  return CheckPoolingFlag(model);
+  const auto add_dense = [&](const DenseModule& module) {
+    text += fmt::format(" dense={}:{}:{}:{}", module.in_features, module.out_features, module.bias,
+                        ActivationName(module.activation));
+  };
+  std::for_each(model.dense.begin(), model.dense.end(), add_dense);
+  if (model.colbert_head) {
+    text += fmt::format(" colbert={}", model.colbert_head->file.filename().string());
+    std::for_each(model.colbert_head->dense.begin(), model.colbert_head->dense.end(), add_dense);
+  }
+  if (model.sparse_head) {
+    text += fmt::format(" sparse={} without {}", model.sparse_head->file.filename().string(),
+                        fmt::join(model.sparse_head->left_out_ids, ","));
+  }
+  if (model.splade) {
+    text += fmt::format(" splade={}:{}", static_cast<int>(model.splade->pooling),
+                        model.splade->log1p_twice);
+  }
+  if (model.classifier) {
+    text += fmt::format(" activation={}", ScoreActivationName(model.classifier->activation));
+  }
+  if (model.logit_score) {
+    text += fmt::format(" logits={}:{}", model.logit_score->true_token_id,
+                        model.logit_score->false_token_id.value_or(-1));
+  }
+  return text;
 }
 
 absl::Status ReadFingerprint(const fs::path& folder, ModelFolder& model) {
-  ASSIGN_OR_RETURN(std::string config_bytes, common::ReadFile(folder / "config.json"));
-  std::string settings =
-      fmt::format("max_length={} lower_case={} normalize={} include_prompt={}", model.max_length,
-                  model.lower_case, model.normalize, model.pooling.include_prompt);
-  for (PoolingMode mode : model.pooling.modes) {
-    settings += fmt::format(" pooling={}", PoolingModeName(mode));
-  }
-  std::vector<std::string> files = {std::move(config_bytes)};
+  std::vector<std::string> parts;
+  ASSIGN_OR_RETURN(parts.emplace_back(), common::ReadFile(folder / "config.json"));
   for (const fs::path& file : model.tokenizer_files) {
-    ASSIGN_OR_RETURN(files.emplace_back(), common::ReadFile(file));
+    ASSIGN_OR_RETURN(parts.emplace_back(), common::ReadFile(file));
   }
-  files.push_back(std::move(settings));
-  model.fingerprint = Fingerprint({files.begin(), files.end()});
+  parts.push_back(DescribeSettings(model));
+  if (model.rerank_template) {
+    const RerankTemplate& text = *model.rerank_template;
+    parts.insert(parts.end(), {text.prefix, text.body, text.suffix, text.default_instruction});
+  }
+  model.fingerprint = Fingerprint({parts.begin(), parts.end()});
   return absl::OkStatus();
 }
 
@@ -137,12 +148,15 @@ absl::StatusOr<ModelFolder> Open(const fs::path& path, const OpenOptions& option
   ModelFolder model;
   model.path = path;
   model.name = FolderName(path);
-  ASSIGN_OR_RETURN(const std::optional<Modules> modules, ReadModules(path));
+  ASSIGN_OR_RETURN(const std::optional<Modules> modules,
+                   ReadModules(path, options.keep_unsupported));
+  if (modules) model.unsupported = modules->unsupported;
   // Old repositories keep the model's own files in a folder of their own, "0_Transformer".
   const fs::path folder = modules ? path / modules->transformer_path : path;
   RETURN_IF_ERROR(ReadConfigJson(folder, model));
-  model.normalize = modules && modules->normalize;
-  RETURN_IF_ERROR(DecidePooling(modules, options.pooling, model));
+  RETURN_IF_ERROR(DecideTask(modules, options.task, model));
+  RETURN_IF_ERROR(ReadScores(folder, modules, options.rerank_template, model));
+  RETURN_IF_ERROR(ReadVectors(folder, modules, options, model));
   RETURN_IF_ERROR(ReadLimits(folder, options.max_length, model));
   RETURN_IF_ERROR(ReadPromptFile(model));
   model.tokenizer_folder = folder;

@@ -83,6 +83,7 @@ TEST_F(OpenTest, PoolingFolderNotCopied) {
 }
 
 TEST_F(OpenTest, PoolingFlagOnAClassifierIsAConflict) {
+  folder_.Remove("modules.json");
   folder_.Write("config.json",
                 R"({"architectures": ["BertForSequenceClassification"], "model_type": "bert",
                     "hidden_size": 32, "max_position_embeddings": 64})");

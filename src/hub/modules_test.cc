@@ -62,10 +62,9 @@ TEST(ReadModules, NormalizeMayHaveAFile) {
 TEST(ReadModules, UnknownModulesAreRefusedByName) {
   EXPECT_EQ(
       Refusal(R"([{"path": "", "type": "a.Transformer"}, {"type": "st_quantize.Twist"}])"),
-      "modules.json: module 1 (st_quantize.Twist): unknown type, expected Transformer, Pooling "
-      "or Normalize");
-  EXPECT_EQ(Refusal(R"([{"path": "", "type": "a.Transformer"}, {"type": "a.b.Dense"}])"),
-            "modules.json: module 1 (a.b.Dense): Dense modules are not supported yet");
+      "modules.json: module 1 (st_quantize.Twist): unknown type, expected one of "
+      "Transformer, MLMTransformer, Pooling, Dense, Normalize, FlexibleQuantizer, SpladePooling, "
+      "LogitScore");
 }
 
 TEST(ReadModules, OrderIsChecked) {
@@ -76,6 +75,15 @@ TEST(ReadModules, OrderIsChecked) {
   EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"path": "p", "type": "a.Normalize"},
                           {"path": "p", "type": "a.Pooling"}])"),
               HasSubstr("module 2 (a.Pooling)"));
+  EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"type": "a.Normalize"},
+                          {"path": "p", "type": "a.Dense"}])"),
+              HasSubstr("module 2 (a.Dense): expected Pooling, Dense modules, Normalize and"));
+  EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"type": "a.Pooling"},
+                          {"path": "p", "type": "a.LogitScore"}])"),
+              HasSubstr("module 2 (a.LogitScore): expected straight after the Transformer"));
+  EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"type": "a.SpladePooling"},
+                          {"path": "p", "type": "a.Normalize"}])"),
+              HasSubstr("module 2 (a.Normalize)"));
 }
 
 TEST(ReadModules, MalformedFilesAreRefused) {

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
-#include <string_view>
 
 namespace hub {
 namespace {
@@ -90,6 +91,13 @@ absl::StatusOr<PoolingMode> ParsePoolingMode(std::string_view name) {
   }
   return absl::InvalidArgumentError(
       fmt::format("pooling: unknown mode \"{}\", expected one of {}", name, known));
+}
+
+PoolingMode DefaultPoolingMode(std::string_view model_type) {
+  constexpr std::array<std::string_view, 7> kCausal = {
+      "qwen2", "qwen3", "qwen3_5", "qwen3_5_text", "llama", "mistral", "gemma2"};
+  const bool causal = std::find(kCausal.begin(), kCausal.end(), model_type) != kCausal.end();
+  return causal ? PoolingMode::kLastToken : PoolingMode::kMean;
 }
 
 absl::StatusOr<Pooling> ReadPooling(const Config& config, std::optional<int64_t> hidden_size) {

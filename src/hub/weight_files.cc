@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <array>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "hub/read_config.h"
 
@@ -14,8 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kIndexName = "model.safetensors.index.json";
-constexpr std::string_view kFileName = "model.safetensors";
+/// One format's names, in the order of preference.
+struct WeightNames {
+  std::string_view index;
+  std::string_view file;
+};
+constexpr std::array kFormats = {
+    WeightNames{.index = "model.safetensors.index.json", .file = "model.safetensors"},
+    WeightNames{.index = "pytorch_model.bin.index.json", .file = "pytorch_model.bin"}};
 
 absl::Status CheckFile(const fs::path& file) {
   const std::string name = file.filename().string();
@@ -38,11 +43,11 @@ absl::StatusOr<std::vector<fs::path>> ReadIndex(const fs::path& folder, const Co
   if (names.empty()) return index.Error("weight_map", "expected the tensors and their files");
   std::vector<fs::path> files;
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(const fs::path file, PathInside(folder, name, kIndexName));
+    ASSIGN_OR_RETURN(const fs::path file, PathInside(folder, name, index.file_name()));
     const absl::Status there = CheckFile(file);
     if (!there.ok()) {
       return absl::InvalidArgumentError(
-          fmt::format("{}: {}", kIndexName, std::string(there.message())));
+          fmt::format("{}: {}", index.file_name(), std::string(there.message())));
     }
     files.push_back(file);
   }
@@ -51,16 +56,39 @@ absl::StatusOr<std::vector<fs::path>> ReadIndex(const fs::path& folder, const Co
 
 }  // namespace
 
+absl::StatusOr<std::optional<fs::path>> FindFirst(const fs::path& folder,
+                                                  std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    fs::path file = folder / name;
+    const absl::Status there = CheckFile(file);
+    if (there.ok()) return file;
+    if (!absl::IsNotFound(there)) return there;
+  }
+  return std::nullopt;
+}
+
 absl::StatusOr<std::vector<fs::path>> FindWeightFiles(const fs::path& folder) {
-  ASSIGN_OR_RETURN(const std::optional<Config> index, ReadConfigIfThere(folder, kIndexName));
-  if (index) return ReadIndex(folder, *index);
-  const absl::Status there = CheckFile(folder / kFileName);
-  if (there.ok()) return std::vector<fs::path>{folder / kFileName};
-  std::error_code error;
-  if (!absl::IsNotFound(there) || !fs::exists(folder / "pytorch_model.bin", error)) return there;
+  for (const WeightNames& names : kFormats) {
+    ASSIGN_OR_RETURN(const std::optional<Config> index, ReadConfigIfThere(folder, names.index));
+    if (index) return ReadIndex(folder, *index);
+    ASSIGN_OR_RETURN(const std::optional<fs::path> file, FindFirst(folder, {names.file}));
+    if (file) return std::vector<fs::path>{*file};
+  }
+  return absl::NotFoundError(fmt::format("{0}: file not found, nor {1}, {2} or {3} ({4})",
+                                         kFormats[0].file, kFormats[0].index, kFormats[1].file,
+                                         kFormats[1].index, folder.string()));
+}
+
+absl::StatusOr<fs::path> FindModuleWeights(const fs::path& folder, std::string_view path,
+                                           bool required) {
+  ASSIGN_OR_RETURN(const std::optional<fs::path> file,
+                   FindFirst(folder / path, {kFormats[0].file, kFormats[1].file}));
+  if (file) return *file;
+  if (!required) return fs::path();
   return absl::NotFoundError(
-      fmt::format("{}; pytorch_model.bin is not read, save the model as safetensors",
-                  std::string(there.message())));
+      fmt::format("{0}/{1}: file not found, nor {0}/{2}, though modules.json "
+                  "names that folder",
+                  path, kFormats[0].file, kFormats[1].file));
 }
 
 }  // namespace hub

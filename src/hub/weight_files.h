@@ -1,16 +1,29 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "common/status.h"
 
 namespace hub {
 
-/// The shards that model.safetensors.index.json names, sorted, or model.safetensors. Each is there
-/// and a file (links are followed); none is opened. NotFound if the folder has neither. A shard
-/// name that leaves the folder is refused, not followed.
+/// The weight files of a model folder: those that model.safetensors.index.json names, sorted;
+/// without an index, model.safetensors; without that, the same of pytorch_model.bin(.index.json).
+/// NotFound, naming all four, if there is none of them; InvalidArgument for a broken link, a path
+/// that leaves the folder, or a shard that is not there.
 absl::StatusOr<std::vector<std::filesystem::path>> FindWeightFiles(
     const std::filesystem::path& folder);
+
+/// The first of `names` that `folder` has; a broken link is an error.
+absl::StatusOr<std::optional<std::filesystem::path>> FindFirst(
+    const std::filesystem::path& folder, std::initializer_list<std::string_view> names);
+
+/// A module's one weight file: model.safetensors, else pytorch_model.bin. `path` is the module's,
+/// below `folder`, for messages. An empty path if there is none and none is `required`.
+absl::StatusOr<std::filesystem::path> FindModuleWeights(const std::filesystem::path& folder,
+                                                        std::string_view path, bool required);
 
 }  // namespace hub

@@ -33,6 +33,18 @@ TEST(FindWeightFiles, ShardsOfTheIndexSortedAndOnce) {
               ElementsAre(folder.path() / "a.safetensors", folder.path() / "b.safetensors"));
 }
 
+TEST(FindWeightFiles, PytorchFilesWhereThereAreNoSafetensors) {
+  TempFolder folder;
+  folder.Write("pytorch_model.bin", "");
+  EXPECT_THAT(*FindWeightFiles(folder.path()), ElementsAre(folder.path() / "pytorch_model.bin"));
+  folder.Write("b.bin", "").Write("a.bin", "");
+  folder.Write("pytorch_model.bin.index.json", R"({"weight_map": {"x": "b.bin", "y": "a.bin"}})");
+  EXPECT_THAT(*FindWeightFiles(folder.path()),
+              ElementsAre(folder.path() / "a.bin", folder.path() / "b.bin"));
+  folder.Write("model.safetensors", "");
+  EXPECT_THAT(*FindWeightFiles(folder.path()), ElementsAre(folder.path() / "model.safetensors"));
+}
+
 TEST(FindWeightFiles, AShardThatLeavesTheFolderIsRefused) {
   TempFolder folder;
   for (const char* name : {"../ok/model.safetensors", "/etc/passwd", "x/../../y"}) {
@@ -45,10 +57,10 @@ TEST(FindWeightFiles, AShardThatLeavesTheFolderIsRefused) {
 
 TEST(FindWeightFiles, MissingShardsAndFilesAreNamed) {
   TempFolder folder;
-  EXPECT_THAT(Refusal(folder), HasSubstr("model.safetensors: file not found"));
+  EXPECT_THAT(Refusal(folder),
+              HasSubstr("model.safetensors: file not found, nor model.safetensors.index.json, "
+                        "pytorch_model.bin or pytorch_model.bin.index.json"));
   EXPECT_EQ(FindWeightFiles(folder.path()).status().code(), absl::StatusCode::kNotFound);
-  folder.Write("pytorch_model.bin", "");
-  EXPECT_THAT(Refusal(folder), HasSubstr("pytorch_model.bin is not read"));
   folder.Write("model.safetensors.index.json", R"({"weight_map": {"x": "a.safetensors"}})");
   EXPECT_THAT(Refusal(folder), HasSubstr("index.json: a.safetensors: file not found"));
   EXPECT_EQ(FindWeightFiles(folder.path()).status().code(), absl::StatusCode::kInvalidArgument);
