@@ -4,55 +4,144 @@
 
 #include <utility>
 
+#include "common/check.h"
 #include "rose/weights/convert.h"
 
 namespace rose {
+namespace {
 
-void Loader::Append(std::string_view name, std::initializer_list<int64_t> shape,
-                    std::vector<float>& values) {
-  if (!ok()) return;
-  absl::StatusOr<HostTensor> tensor = weights_.Get(name, shape);
-  if (!tensor.ok()) {
-    status_ = std::move(tensor).status();
-    return;
-  }
-  const std::size_t old_size = values.size();
-  values.resize(old_size + static_cast<std::size_t>(tensor->elements()));
-  Widen(*tensor, std::span(values).subspan(old_size));
+/// The tensor `tensor` of the layer `layer`.
+std::string NameOf(std::string_view layer, std::string_view tensor) {
+  return layer.empty() ? std::string(tensor) : fmt::format("{}.{}", layer, tensor);
 }
 
-Tensor Loader::Table(std::string_view name, int64_t rows, int64_t cols) {
-  std::vector<float> values;
-  Append(name, {rows, cols}, values);
-  return ok() ? backend_.MakeTable(values, rows, cols) : Tensor{};
+}  // namespace
+
+std::optional<HostTensor> Loader::Take(std::string_view name, std::initializer_list<int64_t> shape,
+                                       Reading reading) {
+  if (!ok()) return std::nullopt;
+  const std::span<const int64_t> extents(shape.begin(), shape.size());
+  absl::StatusOr<HostTensor> tensor =
+      reading == Reading::kTied ? weights_.GetTied(name, extents) : weights_.Get(name, extents);
+  if (tensor.ok()) return *std::move(tensor);
+  status_ = std::move(tensor).status();
+  return std::nullopt;
 }
 
-Norm Loader::LayerNorm(std::string_view name, int64_t size, float epsilon) {
-  std::vector<float> weight, bias;
-  Append(fmt::format("{}.weight", name), {size}, weight);
-  Append(fmt::format("{}.bias", name), {size}, bias);
+void Loader::AppendVector(std::string_view name, int64_t size, std::vector<float>& values) {
+  const std::optional<HostTensor> tensor = Take(name, {size});
+  if (!tensor) return;
+  values.resize(values.size() + static_cast<std::size_t>(size));
+  Widen(*tensor, std::span(values).last(static_cast<std::size_t>(size)));
+  progress_.Add(1, std::ssize(tensor->bytes));
+}
+
+Tensor Loader::Table(std::string_view name, int64_t rows, int64_t cols, int64_t first_row) {
+  CHECK(first_row >= 0 && first_row <= rows) << name;
+  std::optional<HostTensor> tensor = Take(name, {rows, cols});
+  if (!tensor) return {};
+  TensorRows table(cols);
+  table.Append(*std::move(tensor), first_row, rows - first_row);
+  const Tensor made = backend_.MakeTable(table, backend_.dtype());
+  progress_.Add(table.tensors(), table.bytes());
+  return made;
+}
+
+std::vector<float> Loader::Values(std::string_view name, int64_t rows, int64_t cols) {
+  const std::optional<HostTensor> tensor = Take(name, {rows, cols});
+  if (!tensor) return {};
+  std::vector<float> values(static_cast<std::size_t>(rows * cols));
+  Widen(*tensor, values);
+  progress_.Add(1, std::ssize(tensor->bytes));
+  return values;
+}
+
+Norm Loader::MakeNorm(NormKind kind, std::string_view name, int64_t size, float epsilon,
+                      Bias bias) {
+  std::vector<float> weight, biases;
+  AppendVector(NameOf(name, "weight"), size, weight);
+  if (bias == Bias::kYes) AppendVector(NameOf(name, "bias"), size, biases);
   if (!ok()) return {};
-  return {.params = {.weight = backend_.MakeVector(weight),
-                     .bias = backend_.MakeVector(bias),
+  return {.params = {.kind = kind,
+                     .weight = backend_.MakeVector(weight),
+                     .bias = bias == Bias::kYes ? backend_.MakeVector(biases) : Tensor{},
                      .epsilon = epsilon}};
 }
 
-Linear Loader::Dense(std::string_view name, int64_t out_features, int64_t in_features) {
-  return FusedDense({std::string(name)}, out_features, in_features);
+Norm Loader::LayerNorm(std::string_view name, int64_t size, float epsilon) {
+  return MakeNorm(NormKind::kLayer, name, size, epsilon, Bias::kYes);
+}
+
+Norm Loader::LayerNormNoBias(std::string_view name, int64_t size, float epsilon) {
+  return MakeNorm(NormKind::kLayer, name, size, epsilon, Bias::kNo);
+}
+
+Norm Loader::RmsNorm(std::string_view name, int64_t size, float epsilon) {
+  return MakeNorm(NormKind::kRms, name, size, epsilon, Bias::kNo);
+}
+
+Linear Loader::MakeLinear(const TensorRows& weight, std::span<const float> bias,
+                          DTypeChoice dtype) {
+  const LinearWeight* linear = backend_.MakeLinear(weight, bias, dtype.value_or(backend_.dtype()));
+  progress_.Add(weight.tensors(), weight.bytes());
+  return {.weight = linear};
+}
+
+Linear Loader::Dense(std::string_view name, int64_t out_features, int64_t in_features,
+                     DTypeChoice dtype) {
+  return Fused({{std::string(name), out_features}}, in_features, Bias::kYes, dtype);
+}
+
+Linear Loader::DenseNoBias(std::string_view name, int64_t out_features, int64_t in_features,
+                           DTypeChoice dtype) {
+  return Fused({{std::string(name), out_features}}, in_features, Bias::kNo, dtype);
+}
+
+Linear Loader::Fused(const std::vector<FusedPart>& parts, int64_t in_features, Bias bias,
+                     DTypeChoice dtype) {
+  TensorRows weight(in_features);
+  std::vector<float> biases;
+  for (const auto& [name, out_features] : parts) {
+    std::optional<HostTensor> tensor = Take(NameOf(name, "weight"), {out_features, in_features});
+    if (tensor) weight.Append(*std::move(tensor), 0, out_features);
+    if (bias == Bias::kYes) AppendVector(NameOf(name, "bias"), out_features, biases);
+  }
+  return ok() ? MakeLinear(weight, biases, dtype) : Linear{};
 }
 
 Linear Loader::FusedDense(const std::vector<std::string>& names, int64_t out_features,
                           int64_t in_features) {
-  std::vector<float> weight, bias;
-  for (const std::string& name : names) {
-    Append(fmt::format("{}.weight", name), {out_features, in_features}, weight);
-    Append(fmt::format("{}.bias", name), {out_features}, bias);
-  }
-  if (!ok()) return {};
-  const int64_t rows = static_cast<int64_t>(names.size()) * out_features;
-  return {.weight = backend_.MakeLinear(weight, bias, rows, in_features)};
+  std::vector<FusedPart> parts;
+  for (const std::string& name : names) parts.push_back({name, out_features});
+  return Fused(parts, in_features, Bias::kYes);
 }
 
-absl::Status Loader::Finish() const { return ok() ? weights_.Finish() : status_; }
+Linear Loader::Tied(std::string_view weight_name, std::string_view bias_name, int64_t out_features,
+                    int64_t in_features, DTypeChoice dtype) {
+  TensorRows weight(in_features);
+  std::vector<float> biases;
+  std::optional<HostTensor> tensor = Take(weight_name, {out_features, in_features}, Reading::kTied);
+  if (tensor) weight.Append(*std::move(tensor), 0, out_features);
+  if (!bias_name.empty()) AppendVector(bias_name, out_features, biases);
+  return ok() ? MakeLinear(weight, biases, dtype) : Linear{};
+}
+
+Linear Loader::TiedRows(std::string_view weight_name, std::span<const int64_t> chosen, int64_t rows,
+                        int64_t in_features, DTypeChoice dtype) {
+  const std::optional<HostTensor> tensor = Take(weight_name, {rows, in_features}, Reading::kTied);
+  if (!tensor) return {};
+  TensorRows weight(in_features);
+  for (const int64_t row : chosen) {
+    CHECK(row >= 0 && row < rows) << weight_name << " has no row " << row;
+    weight.Append(*tensor, row, 1);
+  }
+  return MakeLinear(weight, {}, dtype);
+}
+
+absl::Status Loader::Finish() const {
+  RETURN_IF_ERROR(status_);
+  progress_.Finish();
+  return weights_.Finish();
+}
 
 }  // namespace rose

@@ -9,14 +9,18 @@
 namespace rose {
 namespace {
 
-template <typename Stored, typename ToFloat>
-void WidenEach(std::span<const std::byte> bytes, ToFloat to_float, std::span<float> out) {
-  CHECK(bytes.size() == out.size() * sizeof(Stored)) << bytes.size() << " bytes";
-  for (std::size_t i = 0; i < out.size(); ++i) {
+template <typename Stored, typename Out, typename ConvertOne>
+void ConvertEach(std::span<const std::byte> bytes, ConvertOne convert, Out* out) {
+  const std::size_t count = bytes.size() / sizeof(Stored);
+  for (std::size_t i = 0; i < count; ++i) {
     Stored stored;
     std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-    out[i] = to_float(stored);
+    out[i] = convert(stored);
   }
+}
+
+void Copy(std::span<const std::byte> bytes, void* out) {
+  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
 }
 
 }  // namespace
@@ -33,17 +37,34 @@ float HalfToFloat(uint16_t half) {
   return std::bit_cast<float>(sign | ((magnitude << 13) + rebias));
 }
 
-void Widen(const HostTensor& tensor, std::span<float> out) {
-  switch (tensor.dtype) {
+void Convert(DType dtype, std::span<const std::byte> bytes, float* out) {
+  switch (dtype) {
     case DType::kFloat32:
-      return WidenEach<float>(
-          tensor.bytes, [](float value) { return value; }, out);
+      return Copy(bytes, out);
     case DType::kFloat16:
-      return WidenEach<uint16_t>(tensor.bytes, HalfToFloat, out);
+      return ConvertEach<uint16_t>(bytes, HalfToFloat, out);
     case DType::kBFloat16:
-      return WidenEach<uint16_t>(
-          tensor.bytes, [](uint16_t bits) { return BFloat16{bits}.ToFloat(); }, out);
+      return ConvertEach<uint16_t>(
+          bytes, [](uint16_t bits) { return BFloat16{bits}.ToFloat(); }, out);
   }
+}
+
+void Convert(DType dtype, std::span<const std::byte> bytes, BFloat16* out) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return ConvertEach<float>(bytes, BFloat16::FromFloat, out);
+    case DType::kFloat16:
+      return ConvertEach<uint16_t>(
+          bytes, [](uint16_t half) { return BFloat16::FromFloat(HalfToFloat(half)); }, out);
+    case DType::kBFloat16:
+      return Copy(bytes, out);
+  }
+}
+
+void Widen(const HostTensor& tensor, std::span<float> out) {
+  CHECK(tensor.bytes.size() == out.size() * SizeOf(tensor.dtype))
+      << tensor.bytes.size() << " bytes";
+  Convert(tensor.dtype, tensor.bytes, out.data());
 }
 
 }  // namespace rose

@@ -1,13 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "rose/core/bfloat16.h"
 #include "rose/weights/host_tensor.h"
 
 namespace rose {
 
-/// Stored floats into memory of the caller, which holds exactly tensor.elements() of them. Exact.
+/// Stored floats of `dtype`, at any address, into memory of the caller, which holds as many. Exact.
+void Convert(DType dtype, std::span<const std::byte> bytes, float* out);
+/// The same, rounded to nearest even where a value is none of bfloat16.
+void Convert(DType dtype, std::span<const std::byte> bytes, BFloat16* out);
+
+/// A whole tensor into exactly tensor.elements() floats.
 void Widen(const HostTensor& tensor, std::span<float> out);
 
 /// IEEE 754 binary16 to binary32, exactly.

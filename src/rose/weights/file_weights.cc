@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "common/check.h"
+#include "rose/weights/norm_names.h"
 #include "rose/weights/safetensors.h"
 #include "rose/weights/weights.h"
 
@@ -21,12 +23,11 @@ std::optional<DType> FloatType(std::string_view stored) {
   return std::nullopt;
 }
 
-/// LayerNorm's tensors under the names of the first BERT checkpoints; nothing for other names.
+/// The tensors of norms as the first BERT checkpoints name them; nothing for other names.
 std::optional<std::string> OldName(std::string_view name) {
   for (const auto& [ending, old_ending] :
-       {std::pair<std::string_view, std::string_view>{"LayerNorm.weight", "LayerNorm.gamma"},
-        {"LayerNorm.bias", "LayerNorm.beta"}}) {
-    if (!name.ends_with(ending)) continue;
+       {std::pair<std::string_view, std::string_view>{".weight", ".gamma"}, {".bias", ".beta"}}) {
+    if (!name.ends_with(ending) || !BelongsToNorm(name)) continue;
     return fmt::format("{}{}", name.substr(0, name.size() - ending.size()), old_ending);
   }
   return std::nullopt;
@@ -53,14 +54,22 @@ class FileWeights final : public Weights {
 
   bool Has(std::string_view name) const override { return Find(name).has_value(); }
 
+  using Weights::Get;
   absl::StatusOr<HostTensor> Get(std::string_view name, std::span<const int64_t> shape) override {
+    if (const std::optional<std::string> key = Find(name)) {
+      CHECK(taken_.insert(*key).second) << *key << " is read twice";
+    }
+    return GetTied(name, shape);
+  }
+
+  absl::StatusOr<HostTensor> GetTied(std::string_view name,
+                                     std::span<const int64_t> shape) override {
     const std::optional<std::string> key = Find(name);
     if (!key) {
       return absl::NotFoundError(
           fmt::format("{}: {}: no such tensor", fmt::join(file_names_, ", "), name));
     }
     Entry& entry = tensors_.at(*key);
-    CHECK(!entry.read) << *key << " is read twice";
     entry.read = true;
     const StoredTensor& stored = entry.tensor;
     if (!std::equal(shape.begin(), shape.end(), stored.shape.begin(), stored.shape.end())) {
@@ -74,7 +83,14 @@ class FileWeights final : public Weights {
                       .dtype = *dtype,
                       .shape = stored.shape,
                       .bytes = stored.bytes,
-                      .owner = entry.mapping};
+                      .file = stored.copy == nullptr ? entry.mapping : nullptr,
+                      .buffer = stored.copy};
+  }
+
+  int64_t bytes() const override {
+    int64_t bytes = 0;
+    for (const auto& [name, entry] : tensors_) bytes += std::ssize(entry.tensor.bytes);
+    return bytes;
   }
 
   void Skip(std::string_view pattern) override { skipped_.emplace_back(pattern); }
@@ -134,6 +150,7 @@ class FileWeights final : public Weights {
   }
 
   std::map<std::string, Entry> tensors_;
+  std::set<std::string> taken_;  ///< By Get.
   std::vector<std::string> file_names_;
   std::vector<std::string> prefixes_;
   std::vector<std::string> skipped_;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -31,8 +32,13 @@ absl::StatusOr<std::span<const std::byte>> Map(const std::filesystem::path& path
   if (size == 0) return std::span<const std::byte>();  // mmap refuses a length of 0.
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (address == MAP_FAILED) return SystemError(path, errno);
+  ::madvise(address, size, MADV_SEQUENTIAL);  // A wish: it may fail.
   return std::span(static_cast<const std::byte*>(address), size);
 }
+
+/// A page that is touched brings its neighbours along, within a window of this size (Linux'
+/// fault_around_bytes).
+constexpr std::size_t kFaultAroundBytes = std::size_t{64} << 10;
 
 }  // namespace
 
@@ -44,6 +50,17 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
   ::close(descriptor);
   if (!bytes.ok()) return bytes.status();
   return std::shared_ptr<const MappedFile>(new MappedFile(*bytes));
+}
+
+void MappedFile::Drop(std::span<const std::byte> part) const {
+  if (part.empty()) return;
+  const auto offset = static_cast<std::size_t>(part.data() - bytes_.data());
+  // Both ends in whole windows: what stands beside the part costs no more than a second look.
+  const std::size_t begin = offset / kFaultAroundBytes * kFaultAroundBytes;
+  const std::size_t end = std::min(
+      (offset + part.size() + kFaultAroundBytes - 1) / kFaultAroundBytes * kFaultAroundBytes,
+      bytes_.size());
+  ::madvise(const_cast<std::byte*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "common/check.h"
+#include "rose/weights/norm_names.h"
 #include "rose/weights/weights.h"
 
 namespace rose {
@@ -45,13 +46,6 @@ uint64_t HashName(uint64_t seed, std::string_view name) {
   return hash;
 }
 
-/// "….LayerNorm.weight", "layers.0.input_layernorm.weight", "norm.bias".
-bool BelongsToNorm(std::string_view name) {
-  const std::string_view module = name.substr(0, name.rfind('.'));
-  const std::string_view last = module.substr(module.rfind('.') + 1);
-  return last.find("norm") != last.npos || last.find("Norm") != last.npos;
-}
-
 void Fill(std::string_view name, uint64_t seed, std::span<float> values) {
   if (BelongsToNorm(name)) {
     std::fill(values.begin(), values.end(), name.ends_with(".bias") ? 0.0F : 1.0F);
@@ -67,11 +61,18 @@ class RandomWeights final : public Weights {
 
   void AcceptPrefixes(std::vector<std::string>) override {}
   bool Has(std::string_view) const override { return false; }
+  int64_t bytes() const override { return 0; }
   void Skip(std::string_view) override {}
   absl::Status Finish() const override { return absl::OkStatus(); }
 
+  using Weights::Get;
   absl::StatusOr<HostTensor> Get(std::string_view name, std::span<const int64_t> shape) override {
     CHECK(read_.emplace(name).second) << name << " is read twice";
+    return GetTied(name, shape);
+  }
+
+  absl::StatusOr<HostTensor> GetTied(std::string_view name,
+                                     std::span<const int64_t> shape) override {
     int64_t elements = 1;
     for (int64_t extent : shape) {
       CHECK(extent >= 0) << name;
@@ -87,7 +88,7 @@ class RandomWeights final : public Weights {
                       .dtype = DType::kFloat32,
                       .shape = {shape.begin(), shape.end()},
                       .bytes = std::as_bytes(std::span<const float>(values.get(), count)),
-                      .owner = values};
+                      .buffer = values};
   }
 
  private:

@@ -1,31 +1,18 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/status.h"
 #include "rose/weights/mapped_file.h"
+#include "rose/weights/stored_tensor.h"
 
 namespace rose {
-
-/// A tensor as a safetensors header describes it.
-struct StoredTensor {
-  std::string name;
-  std::string dtype;  ///< As stored: "F32", "BF16", "I64", …
-  std::vector<int64_t> shape = {};
-  std::span<const std::byte> bytes = {};  ///< In the mapping, at any alignment.
-
-  int64_t elements() const {
-    return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
-  }
-};
 
 /// The tensors that a header describes, in the order of their bytes. `file` is the whole file;
 /// `file_name` stands in front of every error. The format

@@ -19,8 +19,9 @@ namespace rose {
 /// never serves. Lives only while a model loads. One thread.
 class Weights {
  public:
-  /// Maps the files and reads their headers; touches no tensor's bytes. InvalidArgument names the
-  /// file, and the tensor that is malformed or stands in two files.
+  /// Maps the files, safetensors or torch's (told apart by their content), and reads their headers;
+  /// touches no tensor's bytes. InvalidArgument names the file, and the tensor that is malformed or
+  /// stands in two files.
   static absl::StatusOr<std::unique_ptr<Weights>> Open(
       std::span<const std::filesystem::path> files);
 
@@ -40,7 +41,7 @@ class Weights {
   virtual bool Has(std::string_view name) const = 0;
 
   /// The tensor, stored as float32, float16 or bfloat16 and of exactly this shape.
-  /// `LayerNorm.weight` and `.bias` are also found under their old names, `.gamma` and `.beta`.
+  /// A norm's `weight` and `bias` are also found under their old names, `gamma` and `beta`.
   /// NotFound names the tensor, InvalidArgument also its shape or type and what was expected. A
   /// second Get of the same tensor is a CHECK.
   virtual absl::StatusOr<HostTensor> Get(std::string_view name, std::span<const int64_t> shape) = 0;
@@ -48,10 +49,18 @@ class Weights {
     return Get(name, std::span<const int64_t>(shape.begin(), shape.size()));
   }
 
+  /// The same for a tensor that serves twice (a table of embeddings whose rows are also a head's
+  /// matrix): any number of times, before or after Get.
+  virtual absl::StatusOr<HostTensor> GetTied(std::string_view name,
+                                             std::span<const int64_t> shape) = 0;
+
   /// Knowingly leaves every tensor whose name (a prefix aside) matches, of whatever type. A `*`
   /// stands for any characters: Skip("embeddings.position_ids"), Skip("pooler.*"). No match is
   /// fine.
   virtual void Skip(std::string_view pattern) = 0;
+
+  /// Of all tensors as stored; 0 for Random.
+  virtual int64_t bytes() const = 0;
 
   /// InvalidArgument naming the tensors that were neither read nor skipped.
   virtual absl::Status Finish() const = 0;
