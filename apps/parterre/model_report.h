@@ -29,18 +29,12 @@ struct TokenizerReport {
 struct ModelReport {
   hub::ModelFolder folder;
   bool family_is_served = false;
-  std::optional<int64_t> layers;
-  std::optional<int64_t> hidden_size;
-  std::optional<int64_t> heads;
-  std::optional<int64_t> vocabulary_size;
   TokenizerReport tokenizer;
   WeightReport weights;
 
   /// Errors name the file and what is wrong in it.
   static absl::StatusOr<ModelReport> Make(const hub::ModelFolder& folder);
 
-  /// Values of a pooled vector; nothing if the hidden size is not known.
-  std::optional<int64_t> dimension() const;
   std::string Table() const;  ///< Lines "name  value".
   std::string Json() const;   ///< One object, indented, with a final newline.
 };

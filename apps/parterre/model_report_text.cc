@@ -99,12 +99,12 @@ std::string ModelReport::Table() const {
             fmt::format("{}{}", folder.model_type, family_is_served ? "" : " (not served yet)"));
   table.Row("architectures", fmt::format("{}", fmt::join(folder.architectures, ", ")));
   table.Row("shape", fmt::format("{} layers, hidden size {}, {} heads, {} rows of vocabulary",
-                                 Number(layers), Number(hidden_size), Number(heads),
-                                 Number(vocabulary_size)));
+                                 Number(folder.shape.layers), Number(folder.shape.hidden_size),
+                                 Number(folder.shape.heads), Number(folder.shape.vocabulary_size)));
   table.Row("tokenizer", TokenizerText(tokenizer, folder));
   table.Row("pooling", PoolingText(folder));
   table.Row("normalize", folder.normalize ? "yes" : "no");
-  table.Row("dimensions", Number(dimension()));
+  table.Row("dimensions", Number(folder.dimension));
   table.Row("max length",
             fmt::format("{} tokens ({})", folder.max_length, folder.max_length_source));
   AddPrompts(folder, table);
@@ -125,10 +125,10 @@ std::string ModelReport::Json() const {
   json["family"] = folder.model_type;
   json["family_is_served"] = family_is_served;
   json["architectures"] = folder.architectures;
-  json["layers"] = NumberOrNull(layers);
-  json["hidden_size"] = NumberOrNull(hidden_size);
-  json["heads"] = NumberOrNull(heads);
-  json["vocabulary_size"] = NumberOrNull(vocabulary_size);
+  json["layers"] = NumberOrNull(folder.shape.layers);
+  json["hidden_size"] = NumberOrNull(folder.shape.hidden_size);
+  json["heads"] = NumberOrNull(folder.shape.heads);
+  json["vocabulary_size"] = NumberOrNull(folder.shape.vocabulary_size);
   json["tokenizer"] = {{"model_type", tokenizer.model_type},
                        {"files", TokenizerFiles(folder)},
                        {"pieces", tokenizer.pieces},
@@ -138,7 +138,7 @@ std::string ModelReport::Json() const {
   json["pooling_is_default"] = folder.pooling_is_default;
   json["include_prompt"] = folder.pooling.include_prompt;
   json["normalize"] = folder.normalize;
-  json["dimensions"] = NumberOrNull(dimension());
+  json["dimensions"] = NumberOrNull(folder.dimension);
   json["max_length"] = folder.max_length;
   json["max_length_source"] = folder.max_length_source;
   json["prompts"] = folder.prompts;

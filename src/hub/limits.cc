@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 7> kSentenceBertNames = {
     "sentence_albert_config.json",     "sentence_xlm-roberta_config.json",
     "sentence_xlnet_config.json"};
 
-// Families whose first token stands at position pad_token_id + 1 of the table.
+// Families whose first token stands at position pad_token_id + 1 of the table, if they have one.
 constexpr std::array<std::string_view, 4> kOffsetFamilies = {"roberta", "xlm-roberta", "camembert",
                                                              "mpnet"};
 
@@ -43,8 +43,10 @@ absl::StatusOr<std::optional<LengthLimit>> ReadPositions(const Config& root) {
   if (key == kPositionKeys.end()) return std::nullopt;
   ASSIGN_OR_RETURN(int64_t positions, config.Int(*key));
   ASSIGN_OR_RETURN(const std::string model_type, config.String("model_type", ""));
-  if (std::find(kOffsetFamilies.begin(), kOffsetFamilies.end(), model_type) !=
-      kOffsetFamilies.end()) {
+  ASSIGN_OR_RETURN(const std::string kind, config.String("position_embedding_type", "absolute"));
+  const bool is_offset = std::find(kOffsetFamilies.begin(), kOffsetFamilies.end(), model_type) !=
+                         kOffsetFamilies.end();
+  if (is_offset && kind != "rotary") {
     ASSIGN_OR_RETURN(const int64_t pad_token_id, config.Int("pad_token_id", 1));
     positions -= pad_token_id + 1;
     if (positions < 1) {

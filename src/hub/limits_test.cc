@@ -75,6 +75,15 @@ TEST(LengthLimit, RobertaCountsFromBehindThePadId) {
       HasSubstr("config.json: max_position_embeddings: expected more than the 2 positions"));
 }
 
+TEST(LengthLimit, RotaryPositionsHaveNoTable) {
+  EXPECT_EQ(Tokens({.config = R"({"model_type": "xlm-roberta", "max_position_embeddings": 8194,
+                                  "pad_token_id": 1, "position_embedding_type": "rotary"})"}),
+            8194);
+  EXPECT_EQ(Tokens({.config = R"({"model_type": "jina_embeddings_v3", "pad_token_id": 1,
+                                  "max_position_embeddings": 8194})"}),
+            8194);
+}
+
 TEST(LengthLimit, NomicTakesMoreThanItWasTrainedOn) {
   EXPECT_EQ(Tokens({.config = R"({"model_type": "nomic_bert", "max_position_embeddings": 2048,
                                   "n_positions": 8192, "max_trained_positions": 2048})",

@@ -8,7 +8,6 @@
 
 #include "common/json.h"
 #include "hub/decide_task.h"
-#include "hub/dimensions.h"
 #include "hub/fingerprint.h"
 #include "hub/limits.h"
 #include "hub/modules.h"
@@ -36,8 +35,8 @@ absl::Status CheckFolder(const fs::path& path) {
     return absl::NotFoundError(fmt::format("{}: broken link", path.string()));
   }
   return absl::NotFoundError(
-      fmt::format("{}: no such folder; expected a model folder with config.json (models are not "
-                  "downloaded by id yet)",
+      fmt::format("{}: no such folder; expected a model folder with config.json, or a hub id "
+                  "(organisation/name)",
                   path.string()));
 }
 
@@ -113,7 +112,8 @@ absl::Status ReadConfigJson(const fs::path& folder, ModelFolder& model) {
   ASSIGN_OR_RETURN(model.config, ReadConfig(folder, "config.json"));
   ASSIGN_OR_RETURN(model.model_type, model.config.String("model_type"));
   ASSIGN_OR_RETURN(model.architectures, model.config.Strings("architectures"));
-  return CheckHeads(model.config);
+  ASSIGN_OR_RETURN(model.shape, ReadModelShape(model.config));
+  return absl::OkStatus();
 }
 
 absl::Status ReadLimits(const fs::path& folder, std::optional<int> flag, ModelFolder& model) {

@@ -13,6 +13,7 @@
 #include "hub/config.h"
 #include "hub/dense_module.h"
 #include "hub/logit_score.h"
+#include "hub/model_shape.h"
 #include "hub/outputs.h"
 #include "hub/pooling.h"
 #include "hub/quantization.h"
@@ -30,7 +31,8 @@ struct ModelFolder {
   std::string name;        ///< Last component of the path.
   std::string model_type;  ///< config.json's, e.g. "bert".
   std::vector<std::string> architectures;
-  Config config;  ///< config.json
+  Config config;     ///< config.json
+  ModelShape shape;  ///< Of the body, as config.json gives it.
 
   Task task = Task::kEmbedding;
   std::string task_source;  ///< What decided it: "config.json: architectures", "--task", …

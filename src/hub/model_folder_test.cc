@@ -171,7 +171,7 @@ TEST(Open, NoSuchFolderMayBeAnIdOfAHub) {
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(std::string(status.message()),
             "sentence-transformers/all-MiniLM-L6-v2: no such folder; expected a model folder with "
-            "config.json (models are not downloaded by id yet)");
+            "config.json, or a hub id (organisation/name)");
 }
 
 TEST(Open, AFileIsNoFolder) {

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "hub/dimensions.h"
 #include "hub/read_config.h"
 #include "hub/weight_files.h"
 
@@ -94,7 +93,7 @@ absl::Status ReadVectors(const fs::path& folder, const std::optional<Modules>& m
     model.outputs = Output::kSparse;
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(std::optional<int64_t> features, HiddenSize(model.config));
+  std::optional<int64_t> features = model.shape.hidden_size;
   model.outputs = Output::kTokens;
   if (modules && !modules->dense_paths.empty() && !modules->pooling_path && !options.pooling) {
     model.colbert_head.emplace();
