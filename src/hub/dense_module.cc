@@ -24,6 +24,14 @@ absl::StatusOr<DenseModule> ReadDenseModule(const fs::path& folder, const std::s
     return config.Error("activation_function", std::string(activation.status().message()));
   }
   module.activation = *activation;
+  ASSIGN_OR_RETURN(const std::string input,
+                   config.String("module_input_name", "sentence_embedding"));
+  module.of_tokens = input == "token_embeddings";
+  if (!module.of_tokens && input != "sentence_embedding") {
+    return config.Error(
+        "module_input_name",
+        fmt::format("expected sentence_embedding or token_embeddings, got {}", input));
+  }
   ASSIGN_OR_RETURN(const bool residual, config.Bool("use_residual", false));
   if (residual) return config.Error("use_residual", "residual Dense modules are not supported");
   ASSIGN_OR_RETURN(module.weight_file, FindModuleWeights(folder, path, weights_required));

@@ -16,6 +16,7 @@ struct DenseModule {
   int64_t out_features = 0;
   bool bias = true;
   Activation activation = Activation::kIdentity;
+  bool of_tokens = false;  ///< Its file points it at each token's vector, not at the text's.
   /// model.safetensors or pytorch_model.bin of that folder: linear.weight [out × in] and, where
   /// `bias`, linear.bias [out]. Empty if there is none and none was required.
   std::filesystem::path weight_file;

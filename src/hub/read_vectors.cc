@@ -58,6 +58,11 @@ absl::StatusOr<std::vector<DenseModule>> ReadDenseModules(const ModelFolder& mod
   if (!modules) return dense;
   for (const std::string& path : modules->dense_paths) {
     ASSIGN_OR_RETURN(DenseModule module, ReadDenseModule(model.path, path, weights_required));
+    if (module.of_tokens && !model.pooling.modes.empty()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}/config.json: module_input_name: expected sentence_embedding behind a Pooling module",
+          path));
+    }
     if (features && module.in_features != *features) {
       return absl::InvalidArgumentError(fmt::format(
           "{}/config.json: in_features: expected the {} values of what stands before it, got {}",
