@@ -8,6 +8,8 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(CURL 7.88 REQUIRED)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
 find_package(prometheus-cpp CONFIG REQUIRED COMPONENTS core)
 find_package(GTest REQUIRED)
 

@@ -16,7 +16,8 @@ LAYERS = {
     "text": [],
     "wire": ["hub"],
     "hub": [],
-    "rose/core": [],
+    "hub/download": ["hub"],
+    "rose/core": ["hub"],
     "rose/weights": ["rose/core", "hub"],
     "rose/layers": ["rose/core"],
     "rose/loading": ["rose/layers", "rose/core", "rose/weights", "hub"],
@@ -40,6 +41,7 @@ FOREIGN = [
     (re.compile(r"cuda_runtime|cuda\.h|cublas|cudnn"), ["rose/kernels", "rose/cuda"]),
     (re.compile(r"dnnl"), ["rose/cpu"]),
     (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
+    (re.compile(r"(curl|openssl)/"), ["hub/download"]),
     (re.compile(r"simdjson"), ["ivy", "apps"]),
     (re.compile(r"grpc|google/protobuf|.*\.pb\.h$"), ["ivy/grpc", "tulip/grpc"]),
 ]

@@ -7,6 +7,7 @@ packages=(
   g++ make cmake ninja-build unzip python3 python3-pip python3-venv
   libabsl-dev libboost1.81-dev libsimdjson-dev libdnnl-dev prometheus-cpp-dev libspdlog-dev
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libpcre2-dev zlib1g-dev
+  libcurl4-openssl-dev libssl-dev ca-certificates
   libgtest-dev libgmock-dev
 )
 [[ ${1:-} == --dev ]] && packages+=(ccache clang-14 clang-tidy-14 clang-format-14 valgrind)

@@ -1,0 +1,67 @@
+#include "hub/download/file_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hub {
+namespace {
+
+constexpr std::string_view kSettings[] = {
+    "config.json", "modules.json", "config_sentence_transformers.json",
+    // The limit of sentence-transformers, by its names of all ages.
+    "sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json",
+    "sentence_camembert_config.json", "sentence_albert_config.json",
+    "sentence_xlm-roberta_config.json", "sentence_xlnet_config.json",
+    // Tokenizers, whole or in the parts that they are made of.
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    "vocab.txt", "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model",
+    "tokenizer.model", "unigram.json", "chat_template.jinja"};
+
+constexpr std::string_view kWeights[] = {"model.safetensors.index.json", "model.safetensors",
+                                         "pytorch_model.bin.index.json", "pytorch_model.bin"};
+
+constexpr std::string_view kHeads[] = {"sparse_linear", "colbert_linear"};
+
+bool Has(const std::vector<std::string>& listed, const std::string& file) {
+  return std::find(listed.begin(), listed.end(), file) != listed.end();
+}
+
+}  // namespace
+
+std::string Below(std::string_view folder, std::string_view name) {
+  return folder.empty() ? std::string(name) : fmt::format("{}/{}", folder, name);
+}
+
+std::vector<std::string> SettingsFiles(const std::vector<std::string>& listed,
+                                       std::string_view folder) {
+  std::vector<std::string> files;
+  for (std::string_view name : kSettings) {
+    if (std::string file = Below(folder, name); Has(listed, file)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::string WeightFile(const std::vector<std::string>& listed, std::string_view folder) {
+  for (std::string_view name : kWeights) {
+    if (std::string file = Below(folder, name); Has(listed, file)) return file;
+  }
+  return "";
+}
+
+bool IsWeightIndex(std::string_view file) { return file.ends_with(".index.json"); }
+
+std::vector<std::string> HeadFiles(const std::vector<std::string>& listed) {
+  std::vector<std::string> files;
+  for (std::string_view name : kHeads) {
+    for (const char* suffix : {"safetensors", "pt"}) {
+      std::string file = fmt::format("{}.{}", name, suffix);
+      if (!Has(listed, file)) continue;
+      files.push_back(std::move(file));
+      break;
+    }
+  }
+  return files;
+}
+
+}  // namespace hub
