@@ -78,8 +78,10 @@ absl::Status CachedRepository::Link(std::string_view etag, std::string_view comm
   RETURN_IF_ERROR(MakeParent(link));
   const fs::path target = Blob(etag).lexically_relative(link.parent_path());
   for (bool again = false;; again = true) {
-    if (::symlink(target.c_str(), link.c_str()) == 0 || IsThere(link)) return absl::OkStatus();
-    if (errno != EEXIST || again) return FileError(link, "linked to its blob", errno);
+    if (::symlink(target.c_str(), link.c_str()) == 0) return absl::OkStatus();
+    const int error = errno;
+    if (IsThere(link)) return absl::OkStatus();
+    if (error != EEXIST || again) return FileError(link, "linked to its blob", error);
     ::unlink(link.c_str());
   }
 }

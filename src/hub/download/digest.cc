@@ -13,6 +13,7 @@
 
 #include "absl/strings/ascii.h"
 #include "common/check.h"
+#include "hub/download/file_error.h"
 
 namespace hub {
 namespace {
@@ -45,11 +46,10 @@ std::optional<DigestKind> DigestKindOf(std::string_view etag) {
 absl::StatusOr<std::string> FileDigest(const std::filesystem::path& file, DigestKind kind,
                                        const std::function<bool()>& cancelled) {
   const File stream(std::fopen(file.c_str(), "rb"), &std::fclose);
+  if (!stream) return FileError(file, "read back", errno);
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
-  if (!stream || error) {
-    return absl::UnavailableError(fmt::format("{}: cannot be read back", file.string()));
-  }
+  if (error) return FileError(file, "read back", error.value());
   const Context context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
   CHECK(context != nullptr);
   const EVP_MD* const algorithm = kind == DigestKind::kSha256 ? EVP_sha256() : EVP_sha1();
@@ -61,12 +61,9 @@ absl::StatusOr<std::string> FileDigest(const std::filesystem::path& file, Digest
   std::vector<char> block(kBlockBytes);
   while (const std::size_t count = std::fread(block.data(), 1, block.size(), stream.get())) {
     CHECK(EVP_DigestUpdate(context.get(), block.data(), count) == 1);
-    if (cancelled && cancelled()) return absl::CancelledError("stopped while checking a download");
+    if (cancelled && cancelled()) return absl::CancelledError("the download was stopped");
   }
-  if (std::ferror(stream.get()) != 0) {
-    return absl::UnavailableError(fmt::format("{}: cannot be read back: {}", file.string(),
-                                              std::generic_category().message(errno)));
-  }
+  if (std::ferror(stream.get()) != 0) return FileError(file, "read back", errno);
   return Hex(context);
 }
 
