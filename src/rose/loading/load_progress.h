@@ -17,7 +17,7 @@ class LoadProgress {
   void Add(int64_t tensors, int64_t bytes);
   void Finish() const;
 
-  /// What the log is told: "0.8 of 2.4 GB of weights, 120 tensors, 1.2 GB/s".
+  /// What the log is told: "0.80 of 2.40 GB, 120 tensors, 1.20 GB/s".
   std::string Text() const;
 
  private:

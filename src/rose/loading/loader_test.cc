@@ -68,6 +68,88 @@ TEST(Loader, FusedDenseHoldsTheOutputsSideBySide) {
   EXPECT_THAT(Row(fused, {3, 5}), ElementsAre(3, 5, 16, 30));
 }
 
+TEST(Loader, FusedPartsMayDifferInSize) {
+  FakeWeights weights({{"q.weight", {1, 0, 0, 1}}, {"k.weight", {2, 3}}});
+  ReferenceBackend backend(DType::kFloat32);
+  Loader loader(weights, backend);
+  const Linear fused = loader.Fused({{"q", 2}, {"k", 1}}, 2, Bias::kNo);
+  ASSERT_TRUE(loader.Finish().ok());
+  EXPECT_THAT(Row(fused, {3, 5}), ElementsAre(3, 5, 21));
+  EXPECT_THAT(weights.asked_, ElementsAre("q.weight", "k.weight"));
+}
+
+TEST(Loader, ALayerWithoutANameIsItsTensors) {
+  FakeWeights weights({{"weight", {2, 3}}, {"bias", {7}}});
+  ReferenceBackend backend(DType::kFloat32);
+  Loader loader(weights, backend);
+  const Linear dense = loader.Dense("", 1, 2);
+  ASSERT_TRUE(loader.Finish().ok());
+  EXPECT_THAT(Row(dense, {1, 1}), ElementsAre(12));
+}
+
+TEST(Loader, TiedMatricesComeFromTheTable) {
+  FakeWeights weights({{"table", {1, 2, 3, 4, 5, 6}}, {"head.bias", {10, 20, 30}}});
+  ReferenceBackend backend(DType::kFloat32);
+  Loader loader(weights, backend);
+  EXPECT_EQ(loader.Table("table", 3, 2).rows, 3);
+  const Linear head = loader.Tied("table", "head.bias", 3, 2);
+  const std::vector<int64_t> chosen = {2, 0};
+  const Linear rows = loader.TiedRows("table", chosen, 3, 2);
+  ASSERT_TRUE(loader.Finish().ok());
+  EXPECT_THAT(Row(head, {1, 1}), ElementsAre(13, 27, 41));
+  EXPECT_THAT(Row(rows, {1, 1}), ElementsAre(11, 3));
+}
+
+TEST(Loader, ATableMayLoseItsFirstRows) {
+  FakeWeights weights({{"positions", {1, 2, 3, 4, 5, 6}}});
+  ReferenceBackend backend(DType::kFloat32);
+  Loader loader(weights, backend);
+  const Tensor table = loader.Table("positions", 3, 2, 2);
+  ASSERT_TRUE(loader.Finish().ok());
+  EXPECT_EQ(table.rows, 1);
+  EXPECT_EQ(table.f32()[0], 5);
+  EXPECT_EQ(table.f32()[1], 6);
+}
+
+TEST(Loader, NormsOfEachKind) {
+  FakeWeights weights({{"a.weight", {1}}, {"a.bias", {2}}, {"b.weight", {3}}, {"c.weight", {4}}});
+  ReferenceBackend backend(DType::kBFloat16);
+  Loader loader(weights, backend);
+  const NormParams a = loader.LayerNorm("a", 1, 0.5F).params;
+  const NormParams b = loader.LayerNormNoBias("b", 1, 0.5F).params;
+  const NormParams c = loader.RmsNorm("c", 1, 0.25F).params;
+  ASSERT_TRUE(loader.Finish().ok());
+  EXPECT_EQ(a.bias.f32()[0], 2);
+  EXPECT_EQ(a.kind, NormKind::kLayer);
+  EXPECT_EQ(b.weight.f32()[0], 3);
+  EXPECT_EQ(b.bias.data, nullptr);
+  EXPECT_EQ(c.kind, NormKind::kRms);
+  EXPECT_EQ(c.epsilon, 0.25F);
+  EXPECT_EQ(c.bias.data, nullptr);
+}
+
+TEST(Loader, AHeadMayBeFloat32BesideBFloat16) {
+  const float value = 1 + 0x1p-20F;  // None of bfloat16's.
+  FakeWeights weights({{"head.weight", {value}}, {"body.weight", {value}}});
+  ReferenceBackend backend(DType::kBFloat16);
+  Loader loader(weights, backend);
+  const Linear head = loader.DenseNoBias("head", 1, 1, DType::kFloat32);
+  const Linear body = loader.DenseNoBias("body", 1, 1);
+  ASSERT_TRUE(loader.Finish().ok());
+  EXPECT_EQ(head.weight->dtype, DType::kFloat32);
+  EXPECT_EQ(body.weight->dtype, DType::kBFloat16);
+  EXPECT_THAT(Row(head, {1}), ElementsAre(value));
+  EXPECT_THAT(Row(body, {1}), ElementsAre(1));
+}
+
+TEST(Loader, ValuesAreWidenedOntoTheHost) {
+  FakeWeights weights({{"bias", {1, 2, 3, 4}}});
+  ReferenceBackend backend(DType::kBFloat16);
+  Loader loader(weights, backend);
+  EXPECT_THAT(loader.Values("bias", 2, 2), ElementsAre(1, 2, 3, 4));
+  EXPECT_TRUE(loader.Values("other", 2, 2).empty());
+}
+
 TEST(Loader, TheFirstErrorSticks) {
   FakeWeights weights({{"norm.weight", {1}}});
   ReferenceBackend backend(DType::kFloat32);

@@ -11,6 +11,7 @@
 #include "common/check.h"
 #include "rose/weights/norm_names.h"
 #include "rose/weights/safetensors.h"
+#include "rose/weights/torch_file.h"
 #include "rose/weights/weights.h"
 
 namespace rose {
@@ -35,16 +36,21 @@ std::optional<std::string> OldName(std::string_view name) {
 
 class FileWeights final : public Weights {
  public:
-  absl::Status Add(const Safetensors& file) {
-    for (const StoredTensor& tensor : file.tensors()) {
+  absl::Status Add(const std::filesystem::path& path) {
+    const std::string file_name = path.filename().string();
+    ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> mapping, MappedFile::Open(path));
+    ASSIGN_OR_RETURN(std::vector<StoredTensor> tensors,
+                     IsTorchFile(mapping->bytes()) ? ParseTorchFile(mapping->bytes(), file_name)
+                                                   : ParseSafetensors(mapping->bytes(), file_name));
+    for (StoredTensor& tensor : tensors) {
+      const std::string name = tensor.name;
       const auto [place, added] = tensors_.try_emplace(
-          tensor.name,
-          Entry{.tensor = tensor, .file_name = file.file_name(), .mapping = file.mapping()});
+          name, Entry{.tensor = std::move(tensor), .file_name = file_name, .mapping = mapping});
       if (added) continue;
-      return absl::InvalidArgumentError(fmt::format("{}: {}: also stands in {}", file.file_name(),
-                                                    tensor.name, place->second.file_name));
+      return absl::InvalidArgumentError(
+          fmt::format("{}: {}: also stands in {}", file_name, name, place->second.file_name));
     }
-    file_names_.push_back(file.file_name());
+    file_names_.push_back(file_name);
     return absl::OkStatus();
   }
 
@@ -161,10 +167,7 @@ class FileWeights final : public Weights {
 absl::StatusOr<std::unique_ptr<Weights>> Weights::Open(
     std::span<const std::filesystem::path> files) {
   auto weights = std::make_unique<FileWeights>();
-  for (const std::filesystem::path& path : files) {
-    ASSIGN_OR_RETURN(const Safetensors file, Safetensors::Open(path));
-    RETURN_IF_ERROR(weights->Add(file));
-  }
+  for (const std::filesystem::path& path : files) RETURN_IF_ERROR(weights->Add(path));
   return weights;
 }
 

@@ -133,12 +133,57 @@ TEST_F(WeightsTest, PrefixesAreTriedInOrderAfterTheNameItself) {
                                                                   "not use: bert.x"));
 }
 
-TEST_F(WeightsTest, OldNamesOfLayerNorm) {
-  const auto weights = Open(
-      {Write("a.safetensors", {{"bert.e.LayerNorm.gamma", {1}}, {"bert.e.LayerNorm.beta", {1}}})});
+TEST_F(WeightsTest, OldNamesOfNorms) {
+  const auto weights = Open({Write("a.safetensors", {{"bert.e.LayerNorm.gamma", {1}},
+                                                     {"bert.e.LayerNorm.beta", {1}},
+                                                     {"layers.0.norm1.gamma", {1}},
+                                                     {"dense.gamma", {1}}})});
   weights->AcceptPrefixes({"bert."});
   EXPECT_THAT(Values(*weights->Get("e.LayerNorm.weight", {1})), ElementsAre(0));
   EXPECT_THAT(Values(*weights->Get("e.LayerNorm.bias", {1})), ElementsAre(1));
+  EXPECT_THAT(Values(*weights->Get("layers.0.norm1.weight", {1})), ElementsAre(2));
+  EXPECT_FALSE(weights->Has("dense.weight"));
+  weights->Skip("dense.gamma");
+  EXPECT_TRUE(weights->Finish().ok());
+}
+
+TEST_F(WeightsTest, ATiedTensorIsReadTwice) {
+  const auto weights = Open({Write("a.safetensors", {{"x", {1}}, {"table", {2}}})});
+  EXPECT_EQ(weights->bytes(), 12);
+  EXPECT_THAT(Values(*weights->GetTied("table", std::vector<int64_t>{2})), ElementsAre(1, 1));
+  EXPECT_THAT(Values(*weights->Get("table", {2})), ElementsAre(1, 1));
+  EXPECT_THAT(Values(*weights->GetTied("table", std::vector<int64_t>{2})), ElementsAre(1, 1));
+  EXPECT_THAT(Message(weights->GetTied("y", std::vector<int64_t>{2})), HasSubstr("y: no such"));
+  EXPECT_THAT(std::string(weights->Finish().message()), HasSubstr("does not use: x"));
+  const auto random = Weights::Random(1);
+  EXPECT_EQ(Values(*random->Get("t", {3})), Values(*random->GetTied("t", std::vector<int64_t>{3})));
+}
+
+TEST_F(WeightsTest, FilesOfBothKindsTogether) {
+  const fs::path folder = fs::path(PARTERRE_TEST_DATA) / "weights";
+  const auto weights = Open({Write("a.safetensors", {{"x", {2}}}), folder / "linear.pt"});
+  EXPECT_THAT(Values(*weights->Get("x", {2})), ElementsAre(0, 0));
+  EXPECT_THAT(Values(*weights->Get("weight", {2, 3})), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(Values(*weights->Get("bias", {2})), ElementsAre(-1, 0.5));
+  EXPECT_TRUE(weights->Finish().ok());
+  const std::vector<fs::path> twice = {folder / "linear.pt", folder / "nested.pt"};
+  EXPECT_EQ(Message(Weights::Open(twice)), "nested.pt: weight: also stands in linear.pt");
+}
+
+TEST_F(WeightsTest, ACopiedViewOutlivesItsSource) {
+  const fs::path file = fs::path(PARTERRE_TEST_DATA) / "weights/views.bin";
+  auto weights = Open({file});
+  const auto transposed = weights->Get("transposed", {3, 5});
+  weights.reset();
+  EXPECT_THAT(Values(*transposed), ElementsAre(0, 3, 6, 9, 12, 1, 4, 7, 10, 13, 2, 5, 8, 11, 14));
+}
+
+TEST_F(WeightsTest, IntegersMayStandThereUnread) {
+  const auto weights = Open({fs::path(PARTERRE_TEST_DATA) / "weights/types.bin"});
+  EXPECT_EQ(Message(weights->Get("a.F64", {2, 2})),
+            "types.bin: a.F64: expected F32, F16 or BF16, got F64");
+  EXPECT_THAT(Values(*weights->Get("a.BF16", {2, 2})), ElementsAre(0, 1, 2, 3));
+  weights->Skip("a.*");
   EXPECT_TRUE(weights->Finish().ok());
 }
 
