@@ -1,13 +1,14 @@
 #include "model_report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 
 #include "rose/models/families.h"
+#include "rose/weights/mapped_file.h"
 #include "rose/weights/safetensors.h"
+#include "rose/weights/torch_file.h"
 #include "text/tokenizer.h"
 
 namespace {
@@ -21,22 +22,23 @@ absl::StatusOr<TokenizerReport> ReadTokenizer(const hub::ModelFolder& folder) {
                          .memory_bytes = tokenizer->memory_bytes()};
 }
 
-absl::StatusOr<WeightReport> ReadWeights(const hub::ModelFolder& folder) {
-  WeightReport report;
-  for (const std::filesystem::path& path : folder.weight_files) {
-    ASSIGN_OR_RETURN(const rose::Safetensors file, rose::Safetensors::Open(path));
-    ++report.files;
-    for (const rose::StoredTensor& tensor : file.tensors()) {
-      ++report.tensors;
-      ++report.dtypes[tensor.dtype];
-      report.bytes += static_cast<int64_t>(tensor.bytes.size());
-      if (std::find(kFloatTypes.begin(), kFloatTypes.end(), tensor.dtype) == kFloatTypes.end()) {
-        continue;
-      }
-      report.float_elements += tensor.elements();
-    }
+absl::Status AddWeightFile(const std::filesystem::path& path, WeightReport& report) {
+  const std::string name = path.filename().string();
+  ASSIGN_OR_RETURN(const auto mapping, rose::MappedFile::Open(path));
+  ASSIGN_OR_RETURN(const std::vector<rose::StoredTensor> tensors,
+                   rose::IsTorchFile(mapping->bytes())
+                       ? rose::ParseTorchFile(mapping->bytes(), name)
+                       : rose::ParseSafetensors(mapping->bytes(), name));
+  ++report.files;
+  for (const rose::StoredTensor& tensor : tensors) {
+    ++report.tensors;
+    ++report.dtypes[tensor.dtype];
+    report.bytes += static_cast<int64_t>(tensor.bytes.size());
+    const bool is_float =
+        std::find(kFloatTypes.begin(), kFloatTypes.end(), tensor.dtype) != kFloatTypes.end();
+    if (is_float) report.parameters += tensor.elements();
   }
-  return report;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -44,8 +46,18 @@ absl::StatusOr<WeightReport> ReadWeights(const hub::ModelFolder& folder) {
 absl::StatusOr<ModelReport> ModelReport::Make(const hub::ModelFolder& folder) {
   ModelReport report;
   report.folder = folder;
-  report.family_is_served = rose::FindFamily(folder.model_type).ok();
-  ASSIGN_OR_RETURN(report.tokenizer, ReadTokenizer(folder));
-  ASSIGN_OR_RETURN(report.weights, ReadWeights(folder));
+  report.unsupported = folder.unsupported;
+  const absl::Status family = rose::FindFamily(folder.model_type).status();
+  report.family_is_served = family.ok();
+  if (!family.ok()) report.unsupported.emplace_back(family.message());
+  absl::StatusOr<TokenizerReport> tokenizer = ReadTokenizer(folder);
+  if (tokenizer.ok()) {
+    report.tokenizer = *std::move(tokenizer);
+  } else {
+    report.unsupported.emplace_back(tokenizer.status().message());
+  }
+  for (const std::filesystem::path& path : folder.weight_files) {
+    RETURN_IF_ERROR(AddWeightFile(path, report.weights));
+  }
   return report;
 }

@@ -14,7 +14,7 @@ struct WeightReport {
   int files = 0;  ///< 0: the folder has none, only random weights can run it.
   int64_t tensors = 0;
   int64_t bytes = 0;
-  int64_t float_elements = 0;  ///< F32, F16 and BF16: those that a model computes with.
+  int64_t parameters = 0;  ///< Elements in F32, F16 and BF16: those that a model computes with.
   std::map<std::string, int64_t> dtypes = {};  ///< As stored → number of tensors.
 };
 
@@ -29,10 +29,12 @@ struct TokenizerReport {
 struct ModelReport {
   hub::ModelFolder folder;
   bool family_is_served = false;
-  TokenizerReport tokenizer;
+  std::optional<TokenizerReport> tokenizer;  ///< Nothing if it is of a kind not supported.
   WeightReport weights;
+  /// Why `serve` would refuse the folder, one sentence each; empty: it would not.
+  std::vector<std::string> unsupported;
 
-  /// Errors name the file and what is wrong in it.
+  /// Errors name the file and what is wrong in it; what is only unsupported is none.
   static absl::StatusOr<ModelReport> Make(const hub::ModelFolder& folder);
 
   std::string Table() const;  ///< Lines "name  value".
