@@ -1,0 +1,30 @@
+#include "model_report_names.h"
+
+#include <fmt/format.h>
+
+std::vector<std::string> PoolingNames(const hub::Pooling& pooling) {
+  std::vector<std::string> names;
+  for (const hub::PoolingMode mode : pooling.modes) {
+    names.emplace_back(hub::PoolingModeName(mode));
+  }
+  return names;
+}
+
+std::vector<std::string> OutputNames(hub::Outputs outputs) {
+  std::vector<std::string> names;
+  for (const hub::Output output : hub::kAllOutputs) {
+    if (outputs.Has(output)) names.emplace_back(hub::OutputName(output));
+  }
+  return names;
+}
+
+std::vector<std::string> TokenizerFileNames(const hub::ModelFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& file : folder.tokenizer_files) names.push_back(file.filename().string());
+  return names;
+}
+
+std::string DenseText(const hub::DenseModule& module) {
+  return fmt::format("{}: {} → {}, {}{}", module.path, module.in_features, module.out_features,
+                     hub::ActivationName(module.activation), module.bias ? "" : ", no bias");
+}
