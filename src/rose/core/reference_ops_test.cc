@@ -65,6 +65,78 @@ TEST_F(ReferenceOpsTest, NormGivesUnitVarianceThenScalesAndShifts) {
   EXPECT_THAT(Values(x), ElementsAre(-1, 1, -2, 12));
 }
 
+TEST_F(ReferenceOpsTest, RmsNormKeepsTheMeanAndNeedsNoBias) {
+  const NormParams norm = {.kind = NormKind::kRms,
+                           .weight = backend_.MakeVector(std::vector<float>{1, 2}),
+                           .epsilon = 24};
+  const Tensor x = Matrix(2, 2, {1, 7, -5, 5});  // Mean squares 25 and 25, with epsilon 49.
+  ops_.Norm(norm, x, x);
+  EXPECT_THAT(Values(x),
+              Pointwise(FloatNear(1e-6f), std::vector<float>{1.0f / 7, 2, -5.0f / 7, 10.0f / 7}));
+}
+
+TEST_F(ReferenceOpsTest, ResidualNormAddsInPlace) {
+  const NormParams norm = {.kind = NormKind::kRms,
+                           .weight = backend_.MakeVector(std::vector<float>{1, 1}),
+                           .epsilon = 0};
+  const Tensor x = Matrix(1, 2, {1, 2}), y = Matrix(1, 2, {2, 2}), out = ops_.Scratch(1, 2);
+  ops_.ResidualNorm(norm, y, x, out);
+  const float root = std::sqrt(12.5f);
+  EXPECT_THAT(Values(x), ElementsAre(3, 4));
+  EXPECT_THAT(Values(out), Pointwise(FloatNear(1e-6f), std::vector<float>{3 / root, 4 / root}));
+}
+
+TEST_F(ReferenceOpsTest, EmbedNormOfWordsAlone) {
+  const Tensor words = backend_.MakeTable(std::vector<float>{1, 3, 5, 9}, 2, 2);
+  const NormParams norm = {.weight = backend_.MakeVector(std::vector<float>{1, 1})};
+  const Tensor out = ops_.Scratch(1, 2);
+  ops_.EmbedNorm(words, std::vector<int32_t>{1}, {}, {}, {}, {}, norm, out);
+  EXPECT_THAT(Values(out), ElementsAre(-1, 1));
+}
+
+TEST_F(ReferenceOpsTest, HeadNormTakesItsPiecesAlone) {
+  const NormParams norm = {.kind = NormKind::kRms,
+                           .weight = backend_.MakeVector(std::vector<float>{1, 2}),
+                           .epsilon = 0};
+  const Tensor x = Matrix(1, 7, {9, 1, 1, 3, -3, 9, 9});
+  ops_.HeadNorm(norm, 1, 2, x);
+  EXPECT_THAT(Values(x), ElementsAre(9, 1, 2, 1, -2, 9, 9));
+}
+
+// Heads of five columns, of which the first four turn: 0 with 2 by 90°, 1 with 3 by 0°.
+TEST_F(ReferenceOpsTest, RopeTurnsPairsOfAHeadsHalves) {
+  const Tensor table = Matrix(2, 4,
+                              {1, 1, 0, 0,  // position 0: no turn
+                               0, 1, 1, 0});
+  const Tensor x = Matrix(2, 10, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10,  //
+                                  1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  ops_.Rope({.table = table, .head_dim = 5, .rotary_dim = 4}, std::vector<int32_t>{0, 1}, 1, x);
+  EXPECT_THAT(Values(x), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10,  //
+                                     -3, 2, 1, 4, 5, 6, 7, 8, 9, 10));
+}
+
+TEST_F(ReferenceOpsTest, HeadNormRopeNormsQueriesAndKeysThenTurnsBoth) {
+  const auto rms = [&](float weight) {
+    return NormParams{.kind = NormKind::kRms,
+                      .weight = backend_.MakeVector(std::vector<float>{weight, weight})};
+  };
+  const Tensor table = Matrix(1, 2, {0, 1});            // 90°.
+  const Tensor qkv = Matrix(1, 6, {2, 2, 3, 3, 7, 8});  // A query, a key, a value.
+  ops_.HeadNormRope(rms(1), rms(10), {.table = table, .head_dim = 2, .rotary_dim = 2},
+                    std::vector<int32_t>{0}, 1, 1, qkv);
+  EXPECT_THAT(Values(qkv), ElementsAre(-1, 1, -10, 10, 7, 8));
+}
+
+TEST_F(ReferenceOpsTest, GateMultipliesTheActivatedHalfByTheOther) {
+  const Tensor x = Matrix(2, 4, {-1, 2, 5, 7, 3, -4, 1, 1}), out = ops_.Scratch(2, 2);
+  ops_.Gate(Activation::kRelu, x, out);
+  EXPECT_THAT(Values(out), ElementsAre(0, 14, 3, 0));
+  const Tensor one = Matrix(1, 1, {3}), gated = ops_.Scratch(1, 1);
+  const std::vector<float> weight = {1, 2};
+  ops_.LinearGate(*backend_.MakeLinear(weight, {}, 2, 1), Activation::kRelu, one, gated);
+  EXPECT_THAT(Values(gated), ElementsAre(18));
+}
+
 TEST_F(ReferenceOpsTest, LinearMultipliesByTheTransposeAndAddsTheBias) {
   const std::vector<float> weight = {1, 2, 3, 4, 5, 6}, bias = {10, 20, 30};
   const Tensor x = Matrix(2, 2, {1, 1, 2, -1}), out = ops_.Scratch(2, 3);
@@ -88,6 +160,12 @@ TEST_F(ReferenceOpsTest, ActivationsAreTheirDefinitions) {
   EXPECT_THAT(activated(Activation::kRelu), ElementsAre(0, 0, 2));
   EXPECT_THAT(activated(Activation::kTanh),
               Pointwise(FloatNear(1e-6f), std::vector<float>{-0.7615942f, 0, 0.9640276f}));
+  EXPECT_THAT(activated(Activation::kSigmoid),
+              Pointwise(FloatNear(1e-6f), std::vector<float>{0.2689414f, 0.5f, 0.8807971f}));
+  EXPECT_THAT(activated(Activation::kSilu),
+              Pointwise(FloatNear(1e-6f), std::vector<float>{-0.2689414f, 0, 1.7615942f}));
+  EXPECT_THAT(activated(Activation::kLog1pRelu),
+              Pointwise(FloatNear(1e-6f), std::vector<float>{0, 0, 1.0986123f}));
 }
 
 // Two heads of one dimension. With q·k = 0 all tokens weigh alike; with scale · q · (k₁ − k₀) =
@@ -104,6 +182,48 @@ TEST_F(ReferenceOpsTest, AttentionWeighsTheTokensOfItsOwnSequence) {
   EXPECT_THAT(Values(out), Pointwise(FloatNear(1e-5f), std::vector<float>{2, 7, 2, 7, 100, 200}));
 }
 
+/// Of one head of one dimension whose scores are all 0: means of the values that are seen.
+class ReferenceAttention : public ReferenceOpsTest {
+ protected:
+  std::vector<float> Means(const AttentionParams& params) {
+    const Tensor qkv = Matrix(4, 3, {0, 0, 1, 0, 0, 3, 0, 0, 8, 0, 0, 24});
+    const Tensor out = ops_.Scratch(4, 1);
+    const std::vector<int32_t> cu_seqlens = {0, 4};
+    ops_.Attention(params, qkv, {.cu_seqlens = cu_seqlens}, out);
+    return Values(out);
+  }
+};
+
+TEST_F(ReferenceAttention, MasksAndWindows) {
+  constexpr AttentionMask kFull = AttentionMask::kFull, kCausal = AttentionMask::kCausal;
+  const auto seen = [&](AttentionMask mask, int window) {
+    return Means({.heads = 1, .head_dim = 1, .scale = 1, .mask = mask, .window = window});
+  };
+  EXPECT_THAT(seen(kFull, 0), ElementsAre(9, 9, 9, 9));
+  EXPECT_THAT(seen(kFull, 1), ElementsAre(2, 4, FloatNear(35.0f / 3, 1e-5f), 16));
+  EXPECT_THAT(seen(kFull, 3), ElementsAre(9, 9, 9, 9));
+  EXPECT_THAT(seen(kCausal, 0), ElementsAre(1, 2, 4, 9));
+  EXPECT_THAT(seen(kCausal, 1), ElementsAre(1, 3, 8, 24));
+  EXPECT_THAT(seen(kCausal, 2), ElementsAre(1, 2, 5.5f, 16));
+  EXPECT_THAT(seen(kCausal, 4), ElementsAre(1, 2, 4, 9));
+}
+
+// For up to five tokens; the key right behind the query weighs as good as everything.
+TEST_F(ReferenceAttention, PositionBiasGoesByTheDistance) {
+  const Tensor bias = Matrix(1, 9, {0, 0, 0, 0, 0, 40, 0, 0, 0});
+  EXPECT_THAT(Means({.heads = 1, .head_dim = 1, .scale = 1, .position_bias = bias}),
+              ElementsAre(3, 8, 24, 9));
+}
+
+TEST_F(ReferenceAttention, HeadsShareKeysAndValues) {
+  // Four query heads, two key and value heads.
+  const Tensor qkv = Matrix(1, 8, {1, 1, 1, 1, 1, 1, 5, 6}), out = ops_.Scratch(1, 4);
+  const std::vector<int32_t> cu_seqlens = {0, 1};
+  ops_.Attention({.heads = 4, .kv_heads = 2, .head_dim = 1, .scale = 1}, qkv,
+                 {.cu_seqlens = cu_seqlens}, out);
+  EXPECT_THAT(Values(out), ElementsAre(5, 5, 6, 6));
+}
+
 TEST_F(ReferenceOpsTest, PoolingModes) {
   const float s3 = std::sqrt(3.0f);
   const auto near = [](const std::vector<float>& values) {
@@ -115,6 +235,7 @@ TEST_F(ReferenceOpsTest, PoolingModes) {
   EXPECT_THAT(Pooled(PoolingMode::kMeanSqrtLen, {}), near({9 / s3, -9 / s3, 7, 8}));
   EXPECT_THAT(Pooled(PoolingMode::kWeightedMean, {}), near({23.0f / 6, -20.0f / 6, 7, 8}));
   EXPECT_THAT(Pooled(PoolingMode::kLastToken, {}), near({6, -3, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kSum, {}), near({9, -9, 7, 8}));
 }
 
 TEST_F(ReferenceOpsTest, PoolingLeavesOutThePrompt) {
@@ -128,6 +249,7 @@ TEST_F(ReferenceOpsTest, PoolingLeavesOutThePrompt) {
   EXPECT_THAT(Pooled(PoolingMode::kMeanSqrtLen, {1, 0}), near({8 / s2, -8 / s2, 7, 8}));
   EXPECT_THAT(Pooled(PoolingMode::kWeightedMean, {1, 0}), near({22.0f / 5, -19.0f / 5, 7, 8}));
   EXPECT_THAT(Pooled(PoolingMode::kLastToken, {1, 0}), near({6, -3, 7, 8}));
+  EXPECT_THAT(Pooled(PoolingMode::kSum, {1, 0}), near({8, -8, 7, 8}));
 }
 
 TEST_F(ReferenceOpsTest, PoolingOfNothingButPrompt) {
@@ -138,6 +260,7 @@ TEST_F(ReferenceOpsTest, PoolingOfNothingButPrompt) {
   EXPECT_THAT(Pooled(PoolingMode::kMeanSqrtLen, {3, 9}), ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(Pooled(PoolingMode::kWeightedMean, {3, 9}), ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(Pooled(PoolingMode::kLastToken, {3, 9}), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(Pooled(PoolingMode::kSum, {3, 9}), ElementsAre(0, 0, 0, 0));
 }
 
 TEST_F(ReferenceOpsTest, PoolWritesItsColumnsOnly) {
@@ -150,6 +273,17 @@ TEST_F(ReferenceOpsTest, NormalizeTakesFlaggedRowsAndKeepsZero) {
   const Tensor x = Matrix(3, 2, {3, 4, 3, 4, 0, 0});
   ops_.Normalize(std::vector<uint8_t>{1, 0, 1}, x);
   EXPECT_THAT(Values(x), ElementsAre(0.6f, 0.8f, 3, 4, 0, 0));
+  ops_.Normalize({}, x);
+  EXPECT_THAT(Values(x), ElementsAre(0.6f, 0.8f, 0.6f, 0.8f, 0, 0));
+}
+
+TEST(ReferenceOpsBFloat16, Widens) {
+  ReferenceOps ops(DType::kBFloat16, 1 << 10);
+  const Tensor x = ops.Scratch(1, 2), out = ops.Scratch(1, 2, DType::kFloat32);
+  SetElement(x, 0, 1.5f);
+  SetElement(x, 1, -0.1f);
+  ops.Widen(x, out);
+  EXPECT_THAT(Values(out), ElementsAre(1.5f, -0.10009765625f));
 }
 
 TEST(ReferenceOpsBFloat16, RoundsWhatItStoresAndNotItsSums) {

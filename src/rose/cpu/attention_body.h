@@ -4,161 +4,290 @@
 
 #include "rose/cpu/kernels.h"
 #include "rose/cpu/math_body.h"
+#include "rose/cpu/row_body.h"
 #include "rose/cpu/tile_body.h"
 
 namespace rose::cpu {
 
-/// One head of one sequence as two products of tiles, the scores of a tile's queries whole in
-/// between: a sequence of some thousand tokens needs kilobytes for them, so softmax runs in two
-/// plain passes and is the same whatever the tile.
+/// The queries of one key and value head against one sequence, a block of keys at a time with a
+/// running softmax (Milakov and Gimelshein, 2018; Dao et al., 2022), so that the memory needed does
+/// not grow with the sequence.
+///
+/// One head's query is a column; the heads of a query lie side by side, query after query. A panel
+/// of columns is as wide as a product's tile: scores and sums stand in it with keys and head
+/// columns downwards. So keys and values are the left side of their products, which needs no
+/// packing, and what softmax does to a query it does in that query's own lane.
 template <typename V, typename T>
-class HeadAttention {
+class GroupAttention {
  public:
-  explicit HeadAttention(const AttentionArgs<T>& args)
-      : args_(args),
-        key_panels_((args.tokens + kCols - 1) / kCols),
-        dim_panels_((args.head_dim + kCols - 1) / kCols) {
-    const int64_t padded_dim = dim_panels_ * kCols;
+  explicit GroupAttention(const AttentionArgs<T>& args)
+      : args_(args), stride_(AttentionStride(args.head_dim)) {
     keys_ = args.workspace;
-    values_ = keys_ + key_panels_ * kCols * args.head_dim;
-    queries_ = values_ + args.tokens * padded_dim;
-    scores_ = queries_ + V::kTileRows * args.head_dim;
-    sums_ = scores_ + V::kTileRows * key_panels_ * kCols;
-    zeros_ = sums_ + V::kTileRows * padded_dim;
-    for (int64_t i = 0; i < kCols; ++i) zeros_[i] = 0;
+    values_ = keys_ + kAttentionKeys * stride_;
+    panels_ = values_ + kAttentionKeys * stride_;
+    scores_ = panels_ + kAttentionColumns / kPanel * PanelFloats();
+    zeros_ = scores_ + kAttentionKeys * kPanel;
+    for (int64_t i = 0; i < kPanel; ++i) zeros_[i] = 0;
   }
 
   void Run() {
-    PackKeys();
-    PackValues();
-    for (int64_t query = args_.query_begin; query < args_.query_end;) {
-      const int64_t rows = NextTileRows<V>(args_.query_end - query);
-      Score(query, rows);
-      for (int64_t r = 0; r < rows; ++r)
-        inverse_[r] = Softmax(query + r, scores_ + r * ScoreStride());
-      Weigh(query, rows);
-      query += rows;
+    const int64_t columns = (args_.query_end - args_.query_begin) * args_.group;
+    for (int64_t begin = 0; begin < columns; begin += kAttentionColumns) {
+      RunColumns(begin, Least(begin + kAttentionColumns, columns));
     }
   }
 
  private:
-  static constexpr int64_t kCols = 2 * V::kWidth;
+  static constexpr int64_t kPanel = 2 * V::kWidth;
 
-  int64_t ScoreStride() const { return key_panels_ * kCols; }
+  struct Range {
+    int64_t begin = 0;
+    int64_t end = 0;
+  };
 
-  static float Widen(float x) { return x; }
-  static float Widen(BFloat16 x) {
-    const uint32_t bits = static_cast<uint32_t>(x.bits) << 16;
-    float value;
-    __builtin_memcpy(&value, &bits, sizeof value);
-    return value;
+  /// Some columns, and what is kept of them from one block of keys to the next.
+  struct Panel {
+    Range columns;
+    Range seen;                ///< Keys, by any of the columns.
+    float* queries = nullptr;  ///< [head_dim × kPanel]
+    float* sums = nullptr;     ///< [head_dim × kPanel]: Σ weight × value.
+    float* largest = nullptr;  ///< [kPanel]: score.
+    float* weights = nullptr;  ///< [kPanel]: Σ weight, a weight being e^(score − largest).
+  };
+
+  static int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
+  static int64_t Most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+  int64_t QueryOf(int64_t column) const { return args_.query_begin + column / args_.group; }
+  int64_t HeadOf(int64_t column) const { return column % args_.group; }
+
+  Range Seen(Range columns) const {
+    return {Most(QueryOf(columns.begin) - args_.before, 0),
+            Least(QueryOf(columns.end - 1) + args_.after + 1, args_.tokens)};
   }
 
-  /// Panel p holds the keys kCols·p … as columns, zeros past the last.
-  void PackKeys() {
-    for (int64_t key = 0; key < key_panels_ * kCols; ++key) {
-      float* to = keys_ + key / kCols * kCols * args_.head_dim + key % kCols;
-      const T* from = args_.k + key * args_.stride;
-      for (int64_t d = 0; d < args_.head_dim; ++d) {
-        to[d * kCols] = key < args_.tokens ? Widen(from[d]) : 0;
+  int64_t PanelFloats() const { return (2 * args_.head_dim + 2) * kPanel; }
+
+  Panel MakePanel(Range columns, float* memory) const {
+    const int64_t matrix = args_.head_dim * kPanel;
+    return {.columns = columns,
+            .seen = Seen(columns),
+            .queries = memory,
+            .sums = memory + matrix,
+            .largest = memory + 2 * matrix,
+            .weights = memory + 2 * matrix + kPanel};
+  }
+
+  void RunColumns(int64_t begin, int64_t end) {
+    const Range seen = Seen({begin, end});
+    // Blocks begin at the same keys whatever the columns, so that a query's sums do.
+    for (int64_t block = seen.begin / kAttentionKeys * kAttentionKeys; block < seen.end;
+         block += kAttentionKeys) {
+      const Range keys{Most(block, seen.begin), Least(block + kAttentionKeys, seen.end)};
+      Gather(args_.k, keys, keys_);
+      Gather(args_.v, keys, values_);
+      for (int64_t column = begin; column < end; column += kPanel) {
+        const Panel panel = MakePanel({column, Least(column + kPanel, end)},
+                                      panels_ + (column - begin) / kPanel * PanelFloats());
+        Attend(panel, {Most(keys.begin, panel.seen.begin), Least(keys.end, panel.seen.end)},
+               keys.begin);
       }
     }
   }
 
-  /// Panel p holds the columns kCols·p … of all values, zeros past the last.
-  void PackValues() {
-    for (int64_t p = 0; p < dim_panels_; ++p) {
-      const int64_t left = args_.head_dim - p * kCols;
-      for (int64_t token = 0; token < args_.tokens; ++token) {
-        const T* from = args_.v + token * args_.stride + p * kCols;
-        float* to = values_ + (p * args_.tokens + token) * kCols;
-        LoadUpTo(from, left).Store(to);
-        LoadUpTo(from + V::kWidth, left - V::kWidth).Store(to + V::kWidth);
+  /// Rows of keys or values to float32, close together.
+  void Gather(const T* from, Range tokens, float* to) const {
+    for (int64_t token = tokens.begin; token < tokens.end; ++token) {
+      WidenElements<V>(from + token * args_.stride, args_.head_dim, to);
+      to += stride_;
+    }
+  }
+
+  /// The keys of one block that a panel sees; key `gathered` lies first in keys_.
+  void Attend(const Panel& panel, Range keys, int64_t gathered) {
+    if (keys.begin >= keys.end) return;
+    const bool first = keys.begin == panel.seen.begin, last = keys.end == panel.seen.end;
+    const int64_t at = (keys.begin - gathered) * stride_;
+    if (first) Open(panel);
+    Score(panel, keys_ + at, keys.end - keys.begin);
+    if (args_.bias != nullptr) AddBias(panel, keys);
+    HideUnseen(panel, keys);
+    Softmax(panel, keys.end - keys.begin, first);
+    Weigh(panel, values_ + at, keys.end - keys.begin, first);
+    if (last) Close(panel);
+  }
+
+  /// Calls body(lane, offsets) for each vector of a panel's lanes: where in a row of heads the
+  /// column of each lane is, a token being `stride` elements; the offset of the first column for
+  /// lanes that have none.
+  template <typename Body>
+  void ForLanes(const Panel& panel, int64_t stride, const Body& body) const {
+    int64_t query = QueryOf(panel.columns.begin), head = HeadOf(panel.columns.begin);
+    const int64_t first = query * stride + head * args_.head_dim;
+    for (int64_t lane = 0; lane < kPanel; lane += V::kWidth) {
+      int64_t offsets[V::kWidth];
+      for (int64_t i = 0; i < V::kWidth; ++i) {
+        const bool used = panel.columns.begin + lane + i < panel.columns.end;
+        offsets[i] = used ? query * stride + head * args_.head_dim : first;
+        if (++head == args_.group) {
+          head = 0;
+          ++query;
+        }
       }
+      body(lane, offsets);
     }
   }
 
-  /// The first `n` elements, where n may be anything; the others are 0.
-  static V LoadUpTo(const T* from, int64_t n) {
-    if (n >= V::kWidth) return V::Load(from);
-    return n > 0 ? V::LoadPart(from, n) : V::Set(0);
+  void Open(const Panel& panel) const {
+    ForLanes(panel, args_.stride, [&](int64_t lane, const int64_t* offsets) {
+      for (int64_t d = 0; d < args_.head_dim; d += V::kWidth) {
+        const int64_t left = args_.head_dim - d;
+        const T* from = args_.q + d;
+        V rows[V::kWidth];
+#pragma GCC unroll 16
+        for (int64_t i = 0; i < V::kWidth; ++i) rows[i] = LoadUpTo<V>(from + offsets[i], left);
+        V::Transpose(rows);
+        float* to = panel.queries + d * kPanel + lane;
+        for (int64_t i = 0; i < Least(V::kWidth, left); ++i) rows[i].Store(to + i * kPanel);
+      }
+    });
   }
 
-  void Score(int64_t query, int64_t rows) {
-    for (int64_t r = 0; r < rows; ++r) {
-      const T* from = args_.q + (query + r) * args_.stride;
-      float* to = queries_ + r * args_.head_dim;
-      for (int64_t d = 0; d < args_.head_dim; ++d) to[d] = Widen(from[d]);
-    }
-    for (int64_t p = 0; p < key_panels_; ++p) {
-      TileOfRows<V>(rows, {.a = queries_,
-                           .a_stride = args_.head_dim,
-                           .b = keys_ + p * kCols * args_.head_dim,
+  void Close(const Panel& panel) const {
+    ForLanes(panel, args_.out_stride, [&](int64_t lane, const int64_t* offsets) {
+      const V inverse = V::Set(1) / V::Load(panel.weights + lane);
+      const int64_t columns = Least(V::kWidth, panel.columns.end - panel.columns.begin - lane);
+      for (int64_t d = 0; d < args_.head_dim; d += V::kWidth) {
+        const int64_t left = args_.head_dim - d;
+        const float* from = panel.sums + d * kPanel + lane;
+        V rows[V::kWidth];
+#pragma GCC unroll 16
+        for (int64_t i = 0; i < V::kWidth; ++i) {
+          rows[i] = i < left ? V::Load(from + i * kPanel) * inverse : V::Set(0);
+        }
+        V::Transpose(rows);
+        T* to = args_.out + d;
+        for (int64_t i = 0; i < columns; ++i) StoreUpTo(rows[i], left, to + offsets[i]);
+      }
+    });
+  }
+
+  void Score(const Panel& panel, const float* keys, int64_t count) const {
+    for (int64_t i = 0; i < count;) {
+      const int64_t rows = NextTileRows<V>(count - i);
+      TileOfRows<V>(rows, {.a = keys + i * stride_,
+                           .a_stride = stride_,
+                           .b = panel.queries,
                            .k = args_.head_dim,
-                           .c = scores_ + p * kCols,
-                           .c_stride = ScoreStride(),
+                           .c = scores_ + i * kPanel,
+                           .c_stride = kPanel,
                            .start = zeros_,
-                           .ahead = keys_ + p * kCols * args_.head_dim});
+                           .ahead = panel.queries});
+      i += rows;
     }
   }
 
-  /// Scores of query `i` to weights up to a common factor, which is returned; 0 for unseen keys.
-  float Softmax(int64_t i, float* row) {
-    const int64_t begin = i > args_.before ? i - args_.before : 0;
-    const int64_t end = i < args_.tokens - args_.after ? i + args_.after + 1 : args_.tokens;
-    float bound = -__builtin_inff();
-    for (int64_t j = 0; j < args_.tokens; ++j) {
-      row[j] = row[j] * args_.scale + (args_.bias != nullptr ? args_.bias[j - i] : 0);
-      if (begin <= j && j < end && !(row[j] <= bound)) bound = row[j];
-    }
-    float sum = 0;
-    for (int64_t j = 0; j < args_.tokens; ++j) {
-      float weight[V::kWidth];
-      Exp(V::Set(row[j] - bound)).Store(weight);
-      row[j] = begin <= j && j < end ? weight[0] : 0;
-      sum += row[j];
-    }
-    return 1 / sum;
-  }
-
-  void Weigh(int64_t query, int64_t rows) {
-    const int64_t stride = dim_panels_ * kCols, whole = args_.head_dim / V::kWidth * V::kWidth;
-    for (int64_t p = 0; p < dim_panels_; ++p) {
-      TileOfRows<V>(rows, {.a = scores_,
-                           .a_stride = ScoreStride(),
-                           .b = values_ + p * args_.tokens * kCols,
-                           .k = args_.tokens,
-                           .c = sums_ + p * kCols,
-                           .c_stride = stride,
-                           .start = zeros_,
-                           .ahead = values_ + p * args_.tokens * kCols});
-    }
-    for (int64_t r = 0; r < rows; ++r) {
-      const V inverse = V::Set(inverse_[r]);
-      const float* from = sums_ + r * stride;
-      T* to = args_.out + (query + r) * args_.out_stride;
-      for (int64_t d = 0; d < whole; d += V::kWidth) (V::Load(from + d) * inverse).Store(to + d);
-      if (whole < args_.head_dim) {
-        (V::Load(from + whole) * inverse).StorePart(to + whole, args_.head_dim - whole);
+  /// Scales the scores too.
+  void AddBias(const Panel& panel, Range keys) const {
+    for (int64_t lane = 0; lane < panel.columns.end - panel.columns.begin; ++lane) {
+      const int64_t column = panel.columns.begin + lane;
+      const float* bias = args_.bias + HeadOf(column) * args_.bias_stride - QueryOf(column);
+      float* score = scores_ + lane;
+      for (int64_t key = keys.begin; key < keys.end; ++key, score += kPanel) {
+        *score = *score * args_.scale + bias[key];
       }
+    }
+  }
+
+  /// −∞ for the scores of keys that a column does not see although its panel does.
+  void HideUnseen(const Panel& panel, Range keys) const {
+    const int64_t first = QueryOf(panel.columns.begin), last = QueryOf(panel.columns.end - 1);
+    // All columns see the keys in between.
+    const int64_t all_begin = Least(keys.end, last - args_.before);
+    Hide(panel, {keys.begin, all_begin}, keys.begin);
+    Hide(panel, {Most(Most(keys.begin, all_begin), first + args_.after + 1), keys.end}, keys.begin);
+  }
+
+  void Hide(const Panel& panel, Range keys, int64_t scored) const {
+    for (int64_t key = keys.begin; key < keys.end; ++key) {
+      float* scores = scores_ + (key - scored) * kPanel;
+      for (int64_t lane = 0; lane < kPanel; ++lane) {
+        const int64_t query = QueryOf(panel.columns.begin + lane);
+        if (key < query - args_.before || key > query + args_.after) {
+          scores[lane] = -__builtin_inff();
+        }
+      }
+    }
+  }
+
+  /// Scores to weights, and what was summed so far to the scale of the new largest score.
+  void Softmax(const Panel& panel, int64_t count, bool first) const {
+    // A bias comes with scaled scores.
+    const V scale = V::Set(args_.bias == nullptr ? args_.scale : 1);
+    const V nothing = Exp(V::Set(-__builtin_inff()));  // What Exp gives for the smallest.
+    for (int64_t lane = 0; lane < kPanel; lane += V::kWidth) {
+      // Finite, so that a column which sees no key of this block does not subtract ∞ from ∞.
+      const V before = first ? V::Set(-1e30f) : V::Load(panel.largest + lane);
+      V largest = before;
+      float* const scores = scores_ + lane;
+      for (int64_t i = 0; i < count; ++i) {
+        largest = V::Max(largest, V::Load(scores + i * kPanel));
+      }
+      const V shift = V::Set(0) - largest * scale;
+      V sum = V::Set(0);
+      for (int64_t i = 0; i < count; ++i) {
+        const V score = V::Load(scores + i * kPanel);
+        const V weight = Exp(V::MulAdd(score, scale, shift)) - nothing;
+        weight.Store(scores + i * kPanel);
+        sum = sum + weight;
+      }
+      largest.Store(panel.largest + lane);
+      if (!first)
+        sum = V::MulAdd(V::Load(panel.weights + lane),
+                        Shrink(panel, lane, (before - largest) * scale), sum);
+      sum.Store(panel.weights + lane);
+    }
+  }
+
+  /// Takes the sums of the values times e^power, and returns that.
+  V Shrink(const Panel& panel, int64_t lane, V power) const {
+    const V factor = Exp(power);
+    if ((V::Set(0) - power).Largest() == 0) return factor;  // 1.
+    for (int64_t d = 0; d < args_.head_dim; ++d) {
+      float* sum = panel.sums + d * kPanel + lane;
+      (V::Load(sum) * factor).Store(sum);
+    }
+    return factor;
+  }
+
+  void Weigh(const Panel& panel, const float* values, int64_t count, bool first) const {
+    for (int64_t d = 0; d < args_.head_dim;) {
+      const int64_t rows = NextTileRows<V>(args_.head_dim - d);
+      TileOfRows<V>(rows, {.a = values + d,
+                           .a_stride = 1,
+                           .a_step = stride_,
+                           .b = scores_,
+                           .k = count,
+                           .c = panel.sums + d * kPanel,
+                           .c_stride = kPanel,
+                           .start = first ? zeros_ : nullptr,
+                           .ahead = scores_});
+      d += rows;
     }
   }
 
   const AttentionArgs<T>& args_;
-  int64_t key_panels_;
-  int64_t dim_panels_;
+  int64_t stride_;
   float* keys_;
   float* values_;
-  float* queries_;
+  float* panels_;
   float* scores_;
-  float* sums_;
   float* zeros_;
-  float inverse_[V::kTileRows];
 };
 
 template <typename V, typename T>
 void Attend(const AttentionArgs<T>& args) {
-  HeadAttention<V, T>(args).Run();
+  GroupAttention<V, T>(args).Run();
 }
 
 }  // namespace rose::cpu

@@ -41,10 +41,10 @@ void CompareShapes(const Setup& setup, MakeLinear make) {
       ReferenceOps reference(setup.dtype, 1024);
       Guarded expected(setup.dtype, rows, n), actual(setup.dtype, rows, n);
       reference.Linear(oracle, x.tensor(), expected.tensor());
-      RunCpuOps(setup, 1, 1, [&](Ops& ops) { ops.Linear(*linear, x.tensor(), actual.tensor()); });
+      RunCpuOps(setup, 1, [&](Ops& ops) { ops.Linear(*linear, x.tensor(), actual.tensor()); });
       ExpectNear(actual, expected.floats(), static_cast<double>(k));
       reference.Activate(Activation::kGelu, expected.tensor());
-      RunCpuOps(setup, 1, 1, [&](Ops& ops) {
+      RunCpuOps(setup, 1, [&](Ops& ops) {
         ops.LinearActivate(*linear, Activation::kGelu, x.tensor(), actual.tensor());
       });
       ExpectNear(actual, expected.floats(), 4 * static_cast<double>(k));
@@ -75,14 +75,14 @@ TEST_P(PackedLinearTest, ARowIsTheSameInAnyCompany) {
   const PackedLinear linear(KernelsOf(GetParam()), MemoryRows(weight, kOut, kIn), {});
   const Guarded x(DType::kFloat32, kRows, kIn, Values(kRows * kIn, 3));
   Guarded all(DType::kFloat32, kRows, kOut);
-  RunCpuOps(GetParam(), 1, 1, [&](Ops& ops) { ops.Linear(linear, x.tensor(), all.tensor()); });
+  RunCpuOps(GetParam(), 1, [&](Ops& ops) { ops.Linear(linear, x.tensor(), all.tensor()); });
   const std::vector<float> values = all.floats();
   for (const int64_t row : {0, 5, 95, 96, 210}) {
     Tensor one = x.tensor();
     one.rows = 1;
     one.data = one.f32() + row * kIn;
     Guarded alone(DType::kFloat32, 1, kOut);
-    RunCpuOps(GetParam(), 1, 1, [&](Ops& ops) { ops.Linear(linear, one, alone.tensor()); });
+    RunCpuOps(GetParam(), 1, [&](Ops& ops) { ops.Linear(linear, one, alone.tensor()); });
     EXPECT_EQ(alone.floats(),
               std::vector<float>(values.begin() + row * kOut, values.begin() + (row + 1) * kOut));
   }

@@ -1,6 +1,7 @@
 #include "rose/cpu/cpu_ops.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "common/check.h"
 #include "rose/cpu/cpu_linear.h"
@@ -43,13 +44,59 @@ void NormHeads(const RowKernels<T>& kernels, const NormParams& norm, int64_t hea
       {.norm = WeightsOf(norm), .x = x, .rows = heads, .cols = norm.weight.cols, .out = x});
 }
 
-/// Blocks of queries that a head's attention is cut into, so that all threads have work: each
-/// block packs the head's keys and values anew, which 64 queries make up for.
-int64_t QueryBlocks(int width, int64_t heads, int64_t tokens) {
-  constexpr int64_t kQueriesMin = 64;
+/// Blocks of tokens whose queries make a task of a key and value head, so that all threads have
+/// work: each task gathers keys and values anew, which 64 tokens make up for.
+int64_t QueryBlocks(int width, int64_t kv_heads, int64_t tokens) {
+  constexpr int64_t kTokensMin = 64, kTasksPerThread = 4;
   if (width == 1) return 1;
-  const int64_t wanted = (2 * width + heads - 1) / heads;
-  return std::clamp<int64_t>(wanted, 1, std::max<int64_t>(tokens / kQueriesMin, 1));
+  const int64_t wanted = (kTasksPerThread * width + kv_heads - 1) / kv_heads;
+  return std::clamp<int64_t>(wanted, 1, std::max<int64_t>(tokens / kTokensMin, 1));
+}
+
+/// What all sequences of a batch share, of one key and value head. q, k, v and out are those of the
+/// batch's first token.
+template <typename T>
+AttentionArgs<T> HeadArgs(const AttentionParams& params, int64_t kv_head, Tensor qkv, Tensor out) {
+  constexpr int64_t kNoLimit = std::numeric_limits<int32_t>::max();
+  const int64_t dim = params.head_dim, heads = params.heads, kv_heads = params.key_value_heads();
+  const int64_t group = heads / kv_heads;
+  const bool causal = params.mask == AttentionMask::kCausal;
+  const int64_t window = params.window == 0 ? kNoLimit : params.window;
+  const Tensor bias = params.position_bias;
+  const T* row = Data<T>(qkv);
+  return {.q = row + kv_head * group * dim,
+          .k = row + (heads + kv_head) * dim,
+          .v = row + (heads + kv_heads + kv_head) * dim,
+          .stride = qkv.cols,
+          .group = group,
+          .head_dim = dim,
+          .scale = params.scale,
+          .before = causal ? window - 1 : window,
+          .after = causal ? 0 : window,
+          .bias = bias.data == nullptr ? nullptr
+                                       : bias.f32() + kv_head * group * bias.cols + bias.cols / 2,
+          .bias_stride = bias.cols,
+          .out = Data<T>(out) + kv_head * group * dim,
+          .out_stride = out.cols};
+}
+
+/// Runs the queries in `rows` of the batch, sequence by sequence.
+template <typename T>
+void AttendRows(const RowKernels<T>& kernels, const AttentionArgs<T>& batch,
+                const BatchShape& shape, Share rows) {
+  const auto after = std::upper_bound(shape.cu_seqlens.begin(), shape.cu_seqlens.end(), rows.begin);
+  for (auto end = after; end != shape.cu_seqlens.end() && end[-1] < rows.end; ++end) {
+    const int64_t begin = end[-1];
+    AttentionArgs<T> args = batch;
+    args.q += begin * batch.stride;
+    args.k += begin * batch.stride;
+    args.v += begin * batch.stride;
+    args.out += begin * batch.out_stride;
+    args.tokens = *end - begin;
+    args.query_begin = std::max(rows.begin - begin, int64_t{0});
+    args.query_end = std::min(rows.end - begin, args.tokens);
+    kernels.attention(args);
+  }
 }
 
 }  // namespace
@@ -217,43 +264,17 @@ void CpuOps::Gate(Activation activation, Tensor x, Tensor out) {
 
 void CpuOps::Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                        Tensor out) {
-  const int64_t heads = params.heads, kv_heads = params.key_value_heads(), dim = params.head_dim;
-  DCHECK(heads % kv_heads == 0 && shape.tokens() == qkv.rows);
-  DCHECK(out.cols == heads * dim && qkv.cols == params.qkv_cols());
-  const bool causal = params.mask == AttentionMask::kCausal;
-  const Tensor bias = params.position_bias;
+  DCHECK(out.cols == params.heads * params.head_dim && qkv.cols == params.qkv_cols());
+  DCHECK(shape.tokens() == qkv.rows && params.heads % params.key_value_heads() == 0);
+  const int64_t kv_heads = params.key_value_heads();
+  const int64_t blocks = QueryBlocks(parallel_.width(), kv_heads, qkv.rows);
   kernels_.For(qkv.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
-    for (int64_t s = 0; s < shape.sequences(); ++s) {
-      const int64_t begin = shape.cu_seqlens[s], tokens = shape.cu_seqlens[s + 1] - begin;
-      const int64_t blocks = QueryBlocks(parallel_.width(), heads, tokens);
-      DCHECK(bias.data == nullptr || 2 * tokens - 1 <= bias.cols);
-      parallel_.For(heads * blocks, [&](int64_t task, std::byte* workspace) {
-        const int64_t head = task / blocks, kv_head = heads + head / (heads / kv_heads);
-        const Share queries = ShareOf(tokens, task % blocks, blocks);
-        const T* rows = Data<T>(qkv) + begin * qkv.cols;
-        const float* head_bias =
-            bias.data == nullptr ? nullptr : bias.f32() + head * bias.cols + bias.cols / 2;
-        kernels.attention({.q = rows + head * dim,
-                           .k = rows + kv_head * dim,
-                           .v = rows + (kv_head + kv_heads) * dim,
-                           .stride = qkv.cols,
-                           .tokens = tokens,
-                           .query_begin = queries.begin,
-                           .query_end = queries.end,
-                           .head_dim = dim,
-                           .scale = params.scale,
-                           .before = params.window == 0 ? tokens
-                                     : causal           ? params.window - 1
-                                                        : params.window,
-                           .after = causal               ? 0
-                                    : params.window == 0 ? tokens
-                                                         : params.window,
-                           .bias = head_bias,
-                           .out = Data<T>(out) + begin * out.cols + head * dim,
-                           .out_stride = out.cols,
-                           .workspace = reinterpret_cast<float*>(workspace)});
-      });
-    }
+    parallel_.For(blocks * kv_heads, [&](int64_t task, std::byte* workspace) {
+      const Share rows = ShareOf(qkv.rows, task / kv_heads, blocks);
+      AttentionArgs<T> args = HeadArgs<T>(params, task % kv_heads, qkv, out);
+      args.workspace = reinterpret_cast<float*>(workspace);
+      AttendRows(kernels, args, shape, rows);
+    });
   });
 }
 
@@ -300,10 +321,8 @@ void WithCpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& par
   body(ops);
 }
 
-int64_t CpuWorkspaceBytes(int64_t tokens_max, int64_t head_dim_max, int64_t linear_bytes) {
-  const int64_t attention =
-      AttentionWorkspaceFloats(tokens_max, head_dim_max) * int64_t{sizeof(float)};
-  return std::max(attention, linear_bytes);
+int64_t CpuWorkspaceBytes(int64_t head_dim_max, int64_t linear_bytes) {
+  return std::max(AttentionWorkspaceFloats(head_dim_max) * int64_t{sizeof(float)}, linear_bytes);
 }
 
 }  // namespace rose::cpu

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <vector>
 
 #include "rose/core/reference_backend.h"
 #include "rose/core/reference_ops.h"
@@ -14,7 +17,10 @@
 namespace rose::cpu {
 namespace {
 
-constexpr int64_t kReferenceArenaBytes = 1 << 20;
+constexpr int64_t kReferenceArenaBytes = 1 << 21;
+constexpr Activation kActivations[] = {
+    Activation::kGelu, Activation::kGeluTanh, Activation::kRelu,     Activation::kSilu,
+    Activation::kTanh, Activation::kSigmoid,  Activation::kLog1pRelu};
 
 struct Shape {
   int64_t rows;
@@ -33,12 +39,21 @@ class CpuOpsTest : public testing::TestWithParam<Setup> {
   }
 
   DType dtype() const { return GetParam().dtype; }
-  void Run(absl::FunctionRef<void(Ops&)> body, int64_t tokens = 1, int64_t head_dim = 1) {
-    RunCpuOps(GetParam(), tokens, head_dim, body);
+  void Run(absl::FunctionRef<void(Ops&)> body, int64_t head_dim = 1) {
+    RunCpuOps(GetParam(), head_dim, body);
+  }
+
+  NormParams Norm(NormKind kind, int64_t cols) {
+    return {.kind = kind,
+            .weight = backend_.MakeVector(Values(cols, 4)),
+            .bias = backend_.MakeVector(Values(cols, 5)),
+            .epsilon = 1e-3f};
   }
 
   ReferenceOps reference_{GetParam().dtype, kReferenceArenaBytes};
+  ReferenceOps exact_{DType::kFloat32, kReferenceArenaBytes};
   ReferenceBackend backend_{GetParam().dtype};
+  ReferenceBackend floats_{DType::kFloat32};
 };
 
 TEST_P(CpuOpsTest, EmbedTakesAndAddsRows) {
@@ -55,68 +70,119 @@ TEST_P(CpuOpsTest, EmbedTakesAndAddsRows) {
   }
 }
 
-TEST_P(CpuOpsTest, EmbedNormIsItsDefaultBody) {
+// The sum of a fused norm stays float32 in the kernels and is rounded to the dtype between the
+// primitive operations: expected values come from a float32 reference on the same tensors.
+TEST_P(CpuOpsTest, EmbedNormIsItsDefaultBodyWhateverIsAbsent) {
   for (const auto [rows, cols] : kShapes) {
     const Tensor words = backend_.MakeTable(Values(11 * cols, 1), 11, cols);
     const Tensor positions = backend_.MakeTable(Values(200 * cols, 2), 200, cols);
     const Tensor types = backend_.MakeTable(Values(2 * cols, 3), 2, cols);
-    const NormParams norm{.weight = backend_.MakeVector(Values(cols, 4)),
-                          .bias = backend_.MakeVector(Values(cols, 5)),
-                          .epsilon = 1e-3f};
     std::vector<int32_t> ids(static_cast<std::size_t>(rows)), position_ids = ids, type_ids = ids;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       ids[i] = static_cast<int32_t>(i * 7 % 11);
       position_ids[i] = static_cast<int32_t>(i);
       type_ids[i] = static_cast<int32_t>(i % 2);
     }
-    // The sum of the three stays float32 here and is rounded twice there: bfloat16's expected
-    // values come from a float32 run on the same tables.
-    Guarded actual(dtype(), rows, cols);
-    Run([&](Ops& ops) {
-      ops.EmbedNorm(words, ids, positions, position_ids, types, type_ids, norm, actual.tensor());
-    });
-    ReferenceOps exact(DType::kFloat32, kReferenceArenaBytes);
-    Guarded expected(DType::kFloat32, rows, cols);
-    exact.EmbedNorm(words, ids, positions, position_ids, types, type_ids, norm, expected.tensor());
-    ExpectNear(actual, expected.floats(), 16);
+    for (const bool positioned : {true, false}) {
+      for (const bool typed : {true, false}) {
+        const auto run = [&, norm = Norm(NormKind::kLayer, cols)](Ops& ops, Tensor out) {
+          ops.EmbedNorm(
+              words, ids, positioned ? positions : Tensor{},
+              positioned ? std::span<const int32_t>(position_ids) : std::span<const int32_t>(),
+              typed ? types : Tensor{},
+              typed ? std::span<const int32_t>(type_ids) : std::span<const int32_t>(), norm, out);
+        };
+        Guarded actual(dtype(), rows, cols), expected(DType::kFloat32, rows, cols);
+        Run([&](Ops& ops) { run(ops, actual.tensor()); });
+        run(exact_, expected.tensor());
+        ExpectNear(actual, expected.floats(), 16);
+      }
+    }
   }
 }
 
-TEST_P(CpuOpsTest, AddNormIsItsDefaultBodyInPlaceToo) {
+TEST_P(CpuOpsTest, NormsOfBothKindsWithAndWithoutBias) {
   for (const auto [rows, cols] : kShapes) {
-    const NormParams norm{.weight = backend_.MakeVector(Values(cols, 4)),
-                          .bias = backend_.MakeVector(Values(cols, 5)),
-                          .epsilon = 1e-3f};
     const Guarded x(dtype(), rows, cols, Values(rows * cols, 1, 3));
-    const Guarded residual(dtype(), rows, cols, Values(rows * cols, 2));
-    ReferenceOps exact(DType::kFloat32, kReferenceArenaBytes);
-    Guarded expected(DType::kFloat32, rows, cols);
-    exact.AddNorm(norm, x.tensor(), residual.tensor(), expected.tensor());
-    Guarded actual(dtype(), rows, cols);
-    Run([&](Ops& ops) { ops.AddNorm(norm, x.tensor(), residual.tensor(), actual.tensor()); });
-    ExpectNear(actual, expected.floats(), 16);
-    Guarded in_place = x;
-    Run([&](Ops& ops) {
-      ops.AddNorm(norm, in_place.tensor(), residual.tensor(), in_place.tensor());
-    });
-    EXPECT_EQ(in_place.floats(), actual.floats());
+    const Guarded y(dtype(), rows, cols, Values(rows * cols, 2));
+    for (const NormKind kind : {NormKind::kLayer, NormKind::kRms}) {
+      for (const bool biased : {true, false}) {
+        NormParams norm = Norm(kind, cols);
+        if (!biased) norm.bias = {};
+        Guarded actual(dtype(), rows, cols), expected(DType::kFloat32, rows, cols);
+        Run([&](Ops& ops) { ops.Norm(norm, x.tensor(), actual.tensor()); });
+        exact_.Norm(norm, x.tensor(), expected.tensor());
+        ExpectNear(actual, expected.floats(), 16);
+        Run([&](Ops& ops) { ops.AddNorm(norm, x.tensor(), y.tensor(), actual.tensor()); });
+        exact_.AddNorm(norm, x.tensor(), y.tensor(), expected.tensor());
+        ExpectNear(actual, expected.floats(), 16);
+        Guarded in_place = x;
+        Run([&](Ops& ops) { ops.AddNorm(norm, in_place.tensor(), y.tensor(), in_place.tensor()); });
+        EXPECT_EQ(in_place.floats(), actual.floats());
+      }
+    }
   }
 }
 
-TEST_P(CpuOpsTest, NormAndAdd) {
+TEST_P(CpuOpsTest, ResidualNormIsItsDefaultBody) {
   for (const auto [rows, cols] : kShapes) {
-    const NormParams norm{.weight = backend_.MakeVector(Values(cols, 4)),
-                          .bias = backend_.MakeVector(Values(cols, 5)),
-                          .epsilon = 1e-12f};
+    const Guarded x(dtype(), rows, cols, Values(rows * cols, 1, 3));
+    const Guarded y(dtype(), rows, cols, Values(rows * cols, 2));
+    const NormParams norm = Norm(NormKind::kRms, cols);
+    Guarded sum = x, expected_sum = x;
+    Guarded actual(dtype(), rows, cols), expected(dtype(), rows, cols);
+    Run([&](Ops& ops) { ops.ResidualNorm(norm, y.tensor(), sum.tensor(), actual.tensor()); });
+    reference_.ResidualNorm(norm, y.tensor(), expected_sum.tensor(), expected.tensor());
+    EXPECT_EQ(sum.floats(), expected_sum.floats());
+    ExpectNear(actual, expected.floats(), 16);
+  }
+}
+
+TEST_P(CpuOpsTest, AddsElements) {
+  for (const auto [rows, cols] : kShapes) {
     const Guarded x(dtype(), rows, cols, Values(rows * cols, 1, 3));
     const Guarded y(dtype(), rows, cols, Values(rows * cols, 2));
     Guarded expected(dtype(), rows, cols), actual(dtype(), rows, cols);
-    reference_.Norm(norm, x.tensor(), expected.tensor());
-    Run([&](Ops& ops) { ops.Norm(norm, x.tensor(), actual.tensor()); });
-    ExpectNear(actual, expected.floats(), 16);
     reference_.Add(x.tensor(), y.tensor(), expected.tensor());
     Run([&](Ops& ops) { ops.Add(x.tensor(), y.tensor(), actual.tensor()); });
     ExpectNear(actual, expected.floats(), 1);
+  }
+}
+
+struct HeadShape {
+  int64_t rows;
+  int heads, kv_heads, head_dim, rotary_dim;
+};
+constexpr HeadShape kHeadShapes[] = {{1, 1, 1, 64, 64}, {3, 2, 1, 16, 16}, {5, 3, 3, 7, 6},
+                                     {2, 4, 2, 80, 20}, {0, 2, 1, 32, 32}, {77, 16, 8, 128, 128},
+                                     {9, 2, 1, 256, 64}};
+
+TEST_P(CpuOpsTest, HeadNormAndRope) {
+  for (const auto& [rows, heads, kv_heads, head_dim, rotary_dim] : kHeadShapes) {
+    SCOPED_TRACE(testing::Message() << rows << " rows, " << heads << " heads of " << head_dim);
+    const int64_t cols = (heads + 2 * kv_heads) * head_dim;
+    const Guarded x(dtype(), rows, cols, Values(rows * cols, 1, 3));
+    const NormParams q_norm = Norm(NormKind::kRms, head_dim),
+                     k_norm = Norm(NormKind::kLayer, head_dim);
+    const RopeParams rope{.table = floats_.MakeTable(Values(90 * rotary_dim, 6), 90, rotary_dim),
+                          .head_dim = head_dim,
+                          .rotary_dim = rotary_dim};
+    std::vector<int32_t> positions(static_cast<std::size_t>(rows));
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      positions[i] = static_cast<int32_t>(i * 31 % 90);
+    }
+    const std::function<void(Ops&, Tensor)> operations[] = {
+        [&](Ops& ops, Tensor out) { ops.HeadNorm(q_norm, head_dim, kv_heads, out); },
+        [&](Ops& ops, Tensor out) { ops.Rope(rope, positions, heads + kv_heads, out); },
+        [&](Ops& ops, Tensor out) {
+          ops.HeadNormRope(q_norm, k_norm, rope, positions, heads, kv_heads, out);
+        }};
+    for (const auto& operation : operations) {
+      Guarded actual = x, expected = x;
+      Run([&](Ops& ops) { operation(ops, actual.tensor()); });
+      operation(reference_, expected.tensor());
+      ExpectNear(actual, expected.floats(), 16);
+    }
   }
 }
 
@@ -126,8 +192,7 @@ TEST_P(CpuOpsTest, ActivationsOverTheirWholeRange) {
     values.push_back(x);
   }
   const auto n = static_cast<int64_t>(values.size());
-  for (const Activation activation :
-       {Activation::kGelu, Activation::kGeluTanh, Activation::kRelu, Activation::kTanh}) {
+  for (const Activation activation : kActivations) {
     Guarded expected(dtype(), 1, n, values), actual(dtype(), 1, n, values);
     reference_.Activate(activation, expected.tensor());
     Run([&](Ops& ops) { ops.Activate(activation, actual.tensor()); });
@@ -140,72 +205,34 @@ TEST_P(CpuOpsTest, ActivationsOverTheirWholeRange) {
   }
 }
 
+TEST_P(CpuOpsTest, GateIsActivationTimesValue) {
+  for (const auto [rows, cols] : kShapes) {
+    const Guarded x(dtype(), rows, 2 * cols, Values(rows * 2 * cols, 1, 6));
+    for (const Activation activation : kActivations) {
+      Guarded expected(dtype(), rows, cols), actual(dtype(), rows, cols);
+      reference_.Gate(activation, x.tensor(), expected.tensor());
+      Run([&](Ops& ops) { ops.Gate(activation, x.tensor(), actual.tensor()); });
+      ExpectNear(actual, expected.floats(), 64);
+    }
+  }
+}
+
+TEST_P(CpuOpsTest, Widens) {
+  for (const auto [rows, cols] : kShapes) {
+    const Guarded x(dtype(), rows, cols, Values(rows * cols, 1, 6));
+    Guarded actual(DType::kFloat32, rows, cols);
+    Run([&](Ops& ops) { ops.Widen(x.tensor(), actual.tensor()); });
+    EXPECT_TRUE(actual.intact());
+    EXPECT_EQ(actual.floats(), x.floats());
+  }
+}
+
 TEST_P(CpuOpsTest, ActivationsKeepNaN) {
-  for (const Activation activation :
-       {Activation::kGelu, Activation::kGeluTanh, Activation::kRelu, Activation::kTanh}) {
+  for (const Activation activation : kActivations) {
     Guarded x(dtype(), 1, 19, std::vector<float>(19, std::nanf("")));
     Run([&](Ops& ops) { ops.Activate(activation, x.tensor()); });
     for (const float value : x.floats()) EXPECT_TRUE(std::isnan(value));
   }
-}
-
-struct AttentionCase {
-  int heads;
-  int head_dim;
-  std::vector<int32_t> lengths;
-};
-
-TEST_P(CpuOpsTest, Attention) {
-  const AttentionCase cases[] = {
-      {1, 32, {1}},
-      {12, 32, {17}},
-      {3, 64, {1, 1, 2}},
-      {2, 32, {65, 1, 130}},
-      {2, 64, {64, 7, 6, 12}},
-      {1, 64, {513, 1, 2, 3, 5}},
-      {2, 80, {33, 16}},
-      {3, 1, {9}},
-      {1, 7, {5, 40}},
-      {1, 128, {31}},
-      {12, 32, {128}},
-  };
-  for (const auto& [heads, head_dim, lengths] : cases) {
-    std::vector<int32_t> cu_seqlens{0};
-    for (const int32_t n : lengths) cu_seqlens.push_back(cu_seqlens.back() + n);
-    const int32_t longest = *std::max_element(lengths.begin(), lengths.end());
-    const BatchShape shape{.cu_seqlens = cu_seqlens};
-    const AttentionParams params{
-        .heads = heads, .head_dim = head_dim, .scale = 1 / std::sqrt(float(head_dim))};
-    const int64_t hidden = int64_t{heads} * head_dim;
-    const Guarded qkv(dtype(), shape.tokens(), 3 * hidden,
-                      Values(shape.tokens() * 3 * hidden, 1, 2));
-    Guarded expected(dtype(), shape.tokens(), hidden), actual(dtype(), shape.tokens(), hidden);
-    reference_.Attention(params, qkv.tensor(), shape, expected.tensor());
-    Run([&](Ops& ops) { ops.Attention(params, qkv.tensor(), shape, actual.tensor()); }, longest,
-        head_dim);
-    SCOPED_TRACE(testing::Message()
-                 << heads << " heads of " << head_dim << ", longest " << longest);
-    ExpectNear(actual, expected.floats(), 64);
-  }
-}
-
-TEST_P(CpuOpsTest, ASequenceAttendsAsItDoesAlone) {
-  const AttentionParams params{.heads = 2, .head_dim = 32, .scale = 0.2f};
-  const Guarded qkv(dtype(), 70, 192, Values(70 * 192, 1, 2));
-  const std::vector<int32_t> both{0, 37, 70}, one{0, 33};
-  Guarded together(dtype(), 70, 64), alone(dtype(), 33, 64);
-  Tensor second = qkv.tensor();
-  second.rows = 33;
-  second.data =
-      static_cast<std::byte*>(second.data) + 37 * 192 * static_cast<int64_t>(SizeOf(second.dtype));
-  Run(
-      [&](Ops& ops) {
-        ops.Attention(params, qkv.tensor(), {.cu_seqlens = both}, together.tensor());
-        ops.Attention(params, second, {.cu_seqlens = one}, alone.tensor());
-      },
-      37, 32);
-  const std::vector<float> rows = together.floats();
-  EXPECT_EQ(std::vector<float>(rows.begin() + 37 * 64, rows.end()), alone.floats());
 }
 
 TEST_P(CpuOpsTest, PoolsInAllModes) {
@@ -216,7 +243,7 @@ TEST_P(CpuOpsTest, PoolsInAllModes) {
     const BatchShape shape{.cu_seqlens = cu_seqlens};
     for (const PoolingMode mode :
          {PoolingMode::kCls, PoolingMode::kMax, PoolingMode::kMean, PoolingMode::kMeanSqrtLen,
-          PoolingMode::kWeightedMean, PoolingMode::kLastToken}) {
+          PoolingMode::kWeightedMean, PoolingMode::kLastToken, PoolingMode::kSum}) {
       for (const std::vector<int32_t>& skip : skips) {
         const std::vector<float> old = Values(5 * (cols + 3), 9);
         Guarded expected(DType::kFloat32, 5, cols + 3, old);
@@ -235,11 +262,14 @@ TEST_P(CpuOpsTest, NormalizesTheRowsThatAsk) {
     std::vector<float> values = Values(4 * cols, 1, 100);
     std::fill(values.begin(), values.begin() + cols, 0.0f);  // A zero vector stays one.
     const std::vector<uint8_t> flags{1, 0, 1, 1};
-    Guarded expected(DType::kFloat32, 4, cols, values), actual = expected;
-    actual = Guarded(DType::kFloat32, 4, cols, values);
-    reference_.Normalize(flags, expected.tensor());
-    Run([&](Ops& ops) { ops.Normalize(flags, actual.tensor()); });
-    ExpectNear(actual, expected.floats(), 1);
+    for (const DType type : {DType::kFloat32, dtype()}) {
+      for (const auto& asked : {flags, std::vector<uint8_t>()}) {
+        Guarded expected(type, 4, cols, values), actual = expected;
+        reference_.Normalize(asked, expected.tensor());
+        Run([&](Ops& ops) { ops.Normalize(asked, actual.tensor()); });
+        ExpectNear(actual, expected.floats(), 1);
+      }
+    }
   }
 }
 

@@ -23,26 +23,50 @@ struct GemmArgs {
   int64_t out_stride = 0;
 };
 
-/// out = softmax(scale · Q Kᵀ + bias) V of one head and the queries [query_begin, query_end) of one
-/// sequence of `tokens` tokens. q, k, v point at the sequence's first row.
+/// Keys that attention takes at once, and columns (queries, each of each head) that pass by them.
+/// A block of keys and values and what is kept of the columns stay in the second-level cache.
+inline constexpr int64_t kAttentionKeys = 128;
+inline constexpr int64_t kAttentionColumns = 128;
+
+/// Floats from a gathered key's or value's row to the next: an odd number of cache lines, so that
+/// the same columns of many rows do not compete for the same places in the cache.
+constexpr int64_t AttentionStride(int64_t head_dim) {
+  constexpr int64_t kLine = 16;
+  return ((head_dim + kLine - 1) / kLine | 1) * kLine;
+}
+
+/// Of AttentionArgs: gathered keys and values; queries, sums and softmax of the columns; scores and
+/// zeros of the widest panel of all instruction sets.
+constexpr int64_t AttentionWorkspaceFloats(int64_t head_dim) {
+  constexpr int64_t kPanel = 32;
+  return 2 * kAttentionKeys * AttentionStride(head_dim) + kAttentionColumns * (2 * head_dim + 2) +
+         (kAttentionKeys + 1) * kPanel;
+}
+
+/// out = softmax(scale · Q Kᵀ + bias) V of the queries [query_begin, query_end) of one sequence of
+/// `tokens` tokens, of all heads that share one key and value head. q, k, v and out point at the
+/// sequence's first row.
 template <typename T>
 struct AttentionArgs {
-  const T* q = nullptr;
+  const T* q = nullptr;  ///< The heads of a token lie side by side.
   const T* k = nullptr;
   const T* v = nullptr;
   int64_t stride = 0;  ///< Elements from a token's row to the next, in q, k and v.
   int64_t tokens = 0;
   int64_t query_begin = 0;
   int64_t query_end = 0;
+  int64_t group = 1;  ///< Query heads.
   int64_t head_dim = 0;
   float scale = 0;
   /// Query i sees the keys i − before … i + after.
   int64_t before = 0;
   int64_t after = 0;
-  const float* bias = nullptr;  ///< Of the head: bias[j − i] for query i and key j. Null: none.
-  T* out = nullptr;             ///< Row of query 0.
+  /// bias[h · bias_stride + j − i] for query i of the group's head h and key j. Null: none.
+  const float* bias = nullptr;
+  int64_t bias_stride = 0;
+  T* out = nullptr;
   int64_t out_stride = 0;
-  float* workspace = nullptr;  ///< AttentionWorkspaceFloats(tokens, head_dim), 64-byte aligned.
+  float* workspace = nullptr;  ///< AttentionWorkspaceFloats(head_dim), 64-byte aligned.
 };
 
 /// NormParams as plain pointers.
@@ -147,10 +171,6 @@ struct Kernels {
 
 /// The kernels to use under the cap `isa`, which the processor has.
 const Kernels& KernelsFor(Isa isa);
-
-/// Of one call of RowKernels::attention: keys and values as panels, one tile of queries, scores
-/// and sums, for the widest panels and tallest tiles of all instruction sets.
-int64_t AttentionWorkspaceFloats(int64_t tokens, int64_t head_dim);
 
 // What KernelsFor chooses from; defined in kernels_avx2.cc and kernels_avx512.cc.
 const Kernels& Avx2Kernels();

@@ -35,26 +35,25 @@ std::string ReasonToSkip(const Setup& setup);
 /// `n` values in −scale … scale, the same for the same seed.
 std::vector<float> Values(int64_t n, uint32_t seed, float scale = 1);
 
-/// A tensor with room of its own and guards around it.
+/// A tensor with room of its own and guards around it. A copy has its own room.
 class Guarded {
  public:
   Guarded(DType dtype, int64_t rows, int64_t cols);
   Guarded(DType dtype, int64_t rows, int64_t cols, const std::vector<float>& values);
 
-  Tensor tensor() const { return tensor_; }
+  Tensor tensor() const;
   std::vector<float> floats() const;
   /// Whether nothing was written outside the tensor.
   bool intact() const;
 
  private:
-  std::vector<std::byte> memory_;
-  Tensor tensor_;
+  Tensor shape_;  ///< Its data is null.
+  mutable std::vector<std::byte> memory_;
 };
 
 /// Runs `body` with the CpuOps of `setup`, on its worker or at the head of its team. Workspaces are
-/// for sequences of `tokens` and heads of `head_dim`.
-void RunCpuOps(const Setup& setup, int64_t tokens, int64_t head_dim,
-               absl::FunctionRef<void(Ops&)> body);
+/// for heads of `head_dim`.
+void RunCpuOps(const Setup& setup, int64_t head_dim, absl::FunctionRef<void(Ops&)> body);
 
 /// Fails the test where a value is further from its expected one than the setup's dtype and a sum
 /// of `terms` terms explain.

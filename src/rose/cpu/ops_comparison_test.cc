@@ -84,21 +84,28 @@ std::vector<float> Values(int64_t n, uint32_t seed, float scale) {
 }
 
 Guarded::Guarded(DType dtype, int64_t rows, int64_t cols)
-    : tensor_{.dtype = dtype, .rows = rows, .cols = cols} {
-  memory_.assign(static_cast<std::size_t>(tensor_.bytes() + 2 * kGuardBytes), kGuard);
-  tensor_.data = memory_.data() + kGuardBytes;
+    : shape_{.dtype = dtype, .rows = rows, .cols = cols} {
+  memory_.assign(static_cast<std::size_t>(shape_.bytes() + 2 * kGuardBytes), kGuard);
 }
 
 Guarded::Guarded(DType dtype, int64_t rows, int64_t cols, const std::vector<float>& values)
     : Guarded(dtype, rows, cols) {
-  for (int64_t i = 0; i < tensor_.elements(); ++i) {
-    SetElement(tensor_, i, values[static_cast<std::size_t>(i)]);
+  const Tensor filled = tensor();
+  for (int64_t i = 0; i < filled.elements(); ++i) {
+    SetElement(filled, i, values[static_cast<std::size_t>(i)]);
   }
 }
 
+Tensor Guarded::tensor() const {
+  Tensor tensor = shape_;
+  tensor.data = memory_.data() + kGuardBytes;
+  return tensor;
+}
+
 std::vector<float> Guarded::floats() const {
+  const Tensor filled = tensor();
   std::vector<float> values;
-  for (int64_t i = 0; i < tensor_.elements(); ++i) values.push_back(GetElement(tensor_, i));
+  for (int64_t i = 0; i < filled.elements(); ++i) values.push_back(GetElement(filled, i));
   return values;
 }
 
@@ -108,9 +115,8 @@ bool Guarded::intact() const {
          std::all_of(memory_.end() - kGuardBytes, memory_.end(), is_guard);
 }
 
-void RunCpuOps(const Setup& setup, int64_t tokens, int64_t head_dim,
-               absl::FunctionRef<void(Ops&)> body) {
-  const int64_t workspace = CpuWorkspaceBytes(tokens, head_dim, kLinearWorkspaceBytes);
+void RunCpuOps(const Setup& setup, int64_t head_dim, absl::FunctionRef<void(Ops&)> body) {
+  const int64_t workspace = CpuWorkspaceBytes(head_dim, kLinearWorkspaceBytes);
   Memory arena_memory(1 << 20);
   const auto run = [&](Parallel& parallel) {
     Arena arena(arena_memory.data(), arena_memory.bytes());

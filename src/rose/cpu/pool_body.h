@@ -3,27 +3,14 @@
 #include <cstdint>
 
 #include "rose/cpu/kernels.h"
+#include "rose/cpu/row_body.h"
 
 namespace rose::cpu {
 
 template <typename V, typename T>
-V LoadColumns(const T* from, int64_t n) {
-  return n >= V::kWidth ? V::Load(from) : V::LoadPart(from, n);
-}
-
-template <typename V, typename T>
-void StoreColumns(V value, int64_t n, T* to) {
-  if (n >= V::kWidth) {
-    value.Store(to);
-  } else {
-    value.StorePart(to, n);
-  }
-}
-
-template <typename V, typename T>
 void CopyRow(const T* from, int64_t cols, float* to) {
   for (int64_t c = 0; c < cols; c += V::kWidth) {
-    StoreColumns(LoadColumns<V>(from + c, cols - c), cols - c, to + c);
+    StoreUpTo(LoadUpTo<V>(from + c, cols - c), cols - c, to + c);
   }
 }
 
@@ -35,9 +22,9 @@ void SumRows(const PoolArgs<T>& args, int64_t first, bool by_position, float sca
     V sum = V::Set(0);
     for (int64_t token = first; token < args.tokens; ++token) {
       const V weight = V::Set(by_position ? static_cast<float>(token + 1) : 1.0f);
-      sum = V::MulAdd(weight, LoadColumns<V>(args.x + token * args.cols + c, n), sum);
+      sum = V::MulAdd(weight, LoadUpTo<V>(args.x + token * args.cols + c, n), sum);
     }
-    StoreColumns(sum * V::Set(scale), n, args.out + c);
+    StoreUpTo(sum * V::Set(scale), n, args.out + c);
   }
 }
 
@@ -47,9 +34,9 @@ void LargestRow(const PoolArgs<T>& args, int64_t first) {
     const int64_t n = args.cols - c;
     V largest = V::Set(-__builtin_inff());
     for (int64_t token = first; token < args.tokens; ++token) {
-      largest = V::Max(largest, LoadColumns<V>(args.x + token * args.cols + c, n));
+      largest = V::Max(largest, LoadUpTo<V>(args.x + token * args.cols + c, n));
     }
-    StoreColumns(largest, n, args.out + c);
+    StoreUpTo(largest, n, args.out + c);
   }
 }
 
@@ -86,13 +73,13 @@ void NormalizeRow(int64_t cols, T* x) {
   double squares = 0;  // Values whose squares leave float32's range still have a direction.
   for (int64_t c = 0; c < cols; c += V::kWidth) {
     float values[V::kWidth];
-    LoadColumns<V>(x + c, cols - c).Store(values);
+    LoadUpTo<V>(x + c, cols - c).Store(values);
     for (const float value : values) squares += static_cast<double>(value) * value;
   }
   const double norm = __builtin_sqrt(squares);
   const V scale = V::Set(static_cast<float>(1 / (norm > 1e-12 ? norm : 1e-12)));
   for (int64_t c = 0; c < cols; c += V::kWidth) {
-    StoreColumns(LoadColumns<V>(x + c, cols - c) * scale, cols - c, x + c);
+    StoreUpTo(LoadUpTo<V>(x + c, cols - c) * scale, cols - c, x + c);
   }
 }
 

@@ -7,6 +7,21 @@
 
 namespace rose::cpu {
 
+/// The first min(n, kWidth) elements; the others are 0.
+template <typename V, typename T>
+V LoadUpTo(const T* from, int64_t n) {
+  return n >= V::kWidth ? V::Load(from) : V::LoadPart(from, n);
+}
+
+template <typename V, typename T>
+void StoreUpTo(V value, int64_t n, T* to) {
+  if (n >= V::kWidth) {
+    value.Store(to);
+  } else {
+    value.StorePart(to, n);
+  }
+}
+
 template <typename V, typename T>
 void AddElements(const T* x, const T* y, int64_t n, T* out) {
   int64_t i = 0;

@@ -9,7 +9,8 @@ namespace rose::cpu {
 /// depend on the rows beside it.
 struct TileArgs {
   const float* a = nullptr;
-  int64_t a_stride = 0;
+  int64_t a_stride = 0;      ///< From a row to the next.
+  int64_t a_step = 1;        ///< From a column to the next.
   const float* b = nullptr;  ///< A panel: its rows lie one after the other.
   int64_t k = 0;
   float* c = nullptr;
@@ -40,7 +41,7 @@ void Tile(const TileArgs& args) {
       sum[r][0] = V::MulAdd(x, b0, sum[r][0]);
       sum[r][1] = V::MulAdd(x, b1, sum[r][1]);
     }
-    ++a;
+    a += args.a_step;
     b += 2 * V::kWidth;
     ahead += 2 * V::kWidth;
   }

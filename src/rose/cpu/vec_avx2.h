@@ -84,6 +84,25 @@ struct Avx2 {
     const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
   }
+  /// Element c of row r to row c, element r.
+  static void Transpose(Avx2 (&rows)[kWidth]) {
+    __m256 pairs[kWidth], fours[kWidth];
+    for (int i = 0; i < kWidth; i += 2) {
+      pairs[i] = _mm256_unpacklo_ps(rows[i].v, rows[i + 1].v);
+      pairs[i + 1] = _mm256_unpackhi_ps(rows[i].v, rows[i + 1].v);
+    }
+    for (int i = 0; i < kWidth; i += 4) {
+      for (int half = 0; half < 2; ++half) {
+        const __m256 low = pairs[i + half], high = pairs[i + 2 + half];
+        fours[i + 2 * half] = _mm256_shuffle_ps(low, high, 0b01'00'01'00);
+        fours[i + 2 * half + 1] = _mm256_shuffle_ps(low, high, 0b11'10'11'10);
+      }
+    }
+    for (int i = 0; i < kWidth / 2; ++i) {
+      rows[i].v = _mm256_permute2f128_ps(fours[i], fours[i + 4], 0x20);
+      rows[i + 4].v = _mm256_permute2f128_ps(fours[i], fours[i + 4], 0x31);
+    }
+  }
 
  private:
   static __m256i Mask(int64_t n) {

@@ -51,6 +51,34 @@ struct Avx512 {
   static Avx512 Exponent(Avx512 a) { return {_mm512_getexp_ps(a.v)}; }
   float Sum() const { return _mm512_reduce_add_ps(v); }
   float Largest() const { return _mm512_reduce_max_ps(v); }
+  /// Element c of row r to row c, element r.
+  static void Transpose(Avx512 (&rows)[kWidth]) {
+    __m512 pairs[kWidth], fours[kWidth], eights[kWidth];
+    for (int i = 0; i < kWidth; i += 2) {
+      pairs[i] = _mm512_unpacklo_ps(rows[i].v, rows[i + 1].v);
+      pairs[i + 1] = _mm512_unpackhi_ps(rows[i].v, rows[i + 1].v);
+    }
+    for (int i = 0; i < kWidth; i += 4) {
+      for (int half = 0; half < 2; ++half) {
+        const __m512 low = pairs[i + half], high = pairs[i + 2 + half];
+        fours[i + 2 * half] = _mm512_shuffle_ps(low, high, 0b01'00'01'00);
+        fours[i + 2 * half + 1] = _mm512_shuffle_ps(low, high, 0b11'10'11'10);
+      }
+    }
+    // fours[4g + c] holds column c + 4l of rows 4g … 4g + 3 in its 128-bit lane l.
+    for (int c = 0; c < 4; ++c) {
+      for (int pair = 0; pair < 2; ++pair) {
+        const __m512 low = fours[8 * pair + c], high = fours[8 * pair + 4 + c];
+        eights[8 * pair + c] = _mm512_shuffle_f32x4(low, high, 0b10'00'10'00);
+        eights[8 * pair + 4 + c] = _mm512_shuffle_f32x4(low, high, 0b11'01'11'01);
+      }
+      for (int odd = 0; odd < 2; ++odd) {
+        const __m512 low = eights[4 * odd + c], high = eights[8 + 4 * odd + c];
+        rows[4 * odd + c].v = _mm512_shuffle_f32x4(low, high, 0b10'00'10'00);
+        rows[8 + 4 * odd + c].v = _mm512_shuffle_f32x4(low, high, 0b11'01'11'01);
+      }
+    }
+  }
 
  private:
   static __mmask16 Mask(int64_t n) { return static_cast<__mmask16>((1u << n) - 1); }

@@ -92,6 +92,15 @@ struct Plain {
     for (const float x : lane) largest = x > largest ? x : largest;
     return largest;
   }
+  static void Transpose(Plain (&rows)[kWidth]) {
+    for (int r = 0; r < kWidth; ++r) {
+      for (int c = 0; c < r; ++c) {
+        const float below = rows[r].lane[c];
+        rows[r].lane[c] = rows[c].lane[r];
+        rows[c].lane[r] = below;
+      }
+    }
+  }
 };
 
 }  // namespace rose::cpu

@@ -1,0 +1,177 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "rose/core/reference_backend.h"
+#include "rose/core/reference_ops.h"
+#include "rose/cpu/cpu_ops.h"
+#include "rose/cpu/ops_comparison.h"
+
+namespace rose::cpu {
+namespace {
+
+constexpr int64_t kReferenceArenaBytes = 1 << 10;
+constexpr AttentionMask kFull = AttentionMask::kFull;
+constexpr AttentionMask kCausal = AttentionMask::kCausal;
+
+struct Case {
+  AttentionParams params;
+  std::vector<int32_t> lengths;
+  bool biased = false;
+};
+
+/// A batch and where its sequences begin.
+struct Batch {
+  Batch(DType dtype, const AttentionParams& params, const std::vector<int32_t>& lengths)
+      : cu_seqlens(lengths.size() + 1),
+        qkv(dtype, std::accumulate(lengths.begin(), lengths.end(), 0), params.qkv_cols()) {
+    std::partial_sum(lengths.begin(), lengths.end(), cu_seqlens.begin() + 1);
+    const Tensor tensor = qkv.tensor();
+    qkv = Guarded(dtype, tensor.rows, tensor.cols, Values(tensor.elements(), 1, 2));
+  }
+  BatchShape shape() const { return {.cu_seqlens = cu_seqlens}; }
+
+  std::vector<int32_t> cu_seqlens;
+  Guarded qkv;
+};
+
+class AttentionTest : public testing::TestWithParam<Setup> {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = ReasonToSkip(GetParam()); !reason.empty()) {
+      GTEST_SKIP() << reason;
+    }
+  }
+
+  DType dtype() const { return GetParam().dtype; }
+
+  std::vector<float> Attend(const AttentionParams& params, Tensor qkv, const BatchShape& shape) {
+    Guarded out(dtype(), qkv.rows, int64_t{params.heads} * params.head_dim);
+    RunCpuOps(GetParam(), params.head_dim,
+              [&](Ops& ops) { ops.Attention(params, qkv, shape, out.tensor()); });
+    EXPECT_TRUE(out.intact());
+    return out.floats();
+  }
+
+  void ExpectAsReference(const Case& test) {
+    AttentionParams params = test.params;
+    params.scale = 1 / std::sqrt(static_cast<float>(params.head_dim));
+    const int64_t longest = *std::max_element(test.lengths.begin(), test.lengths.end());
+    if (test.biased) {  // For a few more positions than are used.
+      const int64_t cols = 2 * (longest + 3) - 1;
+      params.position_bias = tables_.MakeTable(Values(params.heads * cols, 2), params.heads, cols);
+    }
+    const Batch batch(dtype(), params, test.lengths);
+    const Tensor qkv = batch.qkv.tensor();
+    const int64_t hidden = int64_t{params.heads} * params.head_dim;
+    Guarded expected(dtype(), qkv.rows, hidden), actual(dtype(), qkv.rows, hidden);
+    ReferenceOps reference(dtype(), kReferenceArenaBytes);
+    reference.Attention(params, qkv, batch.shape(), expected.tensor());
+    RunCpuOps(GetParam(), params.head_dim,
+              [&](Ops& ops) { ops.Attention(params, qkv, batch.shape(), actual.tensor()); });
+    SCOPED_TRACE(testing::Message()
+                 << params.heads << "/" << params.kv_heads << " heads of " << params.head_dim
+                 << (params.mask == kCausal ? ", causal" : "") << ", window " << params.window
+                 << (test.biased ? ", biased" : "") << ", longest " << longest);
+    ExpectNear(actual, expected.floats(), 64);
+  }
+
+  ReferenceBackend tables_{DType::kFloat32};
+};
+
+TEST_P(AttentionTest, EveryTokenSeesItsSequence) {
+  const Case cases[] = {
+      {{.heads = 1, .head_dim = 32}, {1}},
+      {{.heads = 12, .head_dim = 32}, {17}},
+      {{.heads = 3, .head_dim = 64}, {1, 1, 2}},
+      {{.heads = 2, .head_dim = 32}, {65, 1, 130}},
+      {{.heads = 2, .head_dim = 64}, {64, 7, 6, 12}},
+      {{.heads = 1, .head_dim = 64}, {513, 1, 2, 3, 5}},
+      {{.heads = 2, .head_dim = 80}, {33, 16}},
+      {{.heads = 3, .head_dim = 1}, {9}},
+      {{.heads = 1, .head_dim = 7}, {5, 40}},
+      {{.heads = 1, .head_dim = 128}, {31, 128, 129}},
+      {{.heads = 1, .head_dim = 256}, {19}},
+      {{.heads = 12, .head_dim = 32}, {128}},
+      {{.heads = 1, .head_dim = 32}, {1025}},
+  };
+  for (const Case& test : cases) ExpectAsReference(test);
+}
+
+TEST_P(AttentionTest, HeadsShareKeysAndValues) {
+  for (const AttentionMask mask : {kFull, kCausal}) {
+    for (const auto& [heads, kv_heads] : {std::pair{2, 1}, {4, 2}, {6, 2}, {16, 1}, {40, 1}}) {
+      ExpectAsReference(
+          {{.heads = heads, .kv_heads = kv_heads, .head_dim = 32, .mask = mask}, {1, 2, 37, 5}});
+    }
+    ExpectAsReference({{.heads = 4, .kv_heads = 4, .head_dim = 16, .mask = mask}, {3, 70}});
+    ExpectAsReference({{.heads = 2, .kv_heads = 1, .head_dim = 128, .mask = mask}, {300}});
+  }
+}
+
+TEST_P(AttentionTest, MasksAndWindows) {
+  for (const AttentionMask mask : {kFull, kCausal}) {
+    for (const int window : {0, 1, 2, 7, 16, 64, 129, 200, 100000}) {
+      ExpectAsReference(
+          {{.heads = 2, .kv_heads = 1, .head_dim = 16, .mask = mask, .window = window},
+           {1, 2, 64, 200, 33}});
+    }
+  }
+  ExpectAsReference({{.heads = 1, .head_dim = 8, .mask = kCausal, .window = 300}, {1025}});
+  ExpectAsReference({{.heads = 1, .head_dim = 8, .mask = kFull, .window = 64}, {1025}});
+}
+
+TEST_P(AttentionTest, PositionBiases) {
+  ExpectAsReference({{.heads = 3, .head_dim = 32}, {1, 140, 17}, true});
+  ExpectAsReference({{.heads = 4, .kv_heads = 2, .head_dim = 16, .mask = kCausal}, {50}, true});
+}
+
+TEST_P(AttentionTest, ThousandsOfTokens) {
+  if (GetParam().plain) GTEST_SKIP() << "plain loops take minutes";
+  ExpectAsReference({{.heads = 1, .head_dim = 8}, {4100}});
+  ExpectAsReference({{.heads = 1, .head_dim = 8, .mask = kCausal}, {4100, 3}});
+}
+
+// To the bit: neither the place in the batch nor the length of the others enters a sum.
+TEST_P(AttentionTest, ASequenceAttendsAsItDoesAlone) {
+  const std::vector<int32_t> lengths = {37, 1, 150, 2, 33, 300};
+  const AttentionParams cases[] = {
+      {.heads = 2, .head_dim = 32, .scale = 0.2f},
+      {.heads = 4, .kv_heads = 2, .head_dim = 32, .scale = 0.2f, .mask = kCausal},
+      {.heads = 2, .head_dim = 32, .scale = 0.2f, .mask = kFull, .window = 20},
+  };
+  for (const AttentionParams& params : cases) {
+    const Batch batch(dtype(), params, lengths);
+    const std::vector<float> together = Attend(params, batch.qkv.tensor(), batch.shape());
+    auto row = together.begin();
+    for (std::size_t s = 0; s < lengths.size(); ++s) {
+      Tensor alone = batch.qkv.tensor();
+      alone.rows = lengths[s];
+      alone.data = static_cast<std::byte*>(alone.data) +
+                   batch.cu_seqlens[s] * alone.cols * static_cast<int64_t>(SizeOf(alone.dtype));
+      const std::vector<int32_t> cu_seqlens = {0, lengths[s]};
+      const auto end = row + int64_t{lengths[s]} * params.heads * params.head_dim;
+      EXPECT_EQ(Attend(params, alone, {.cu_seqlens = cu_seqlens}), std::vector<float>(row, end));
+      row = end;
+    }
+  }
+}
+
+TEST_P(AttentionTest, NoTokens) {
+  const AttentionParams params{.heads = 2, .head_dim = 32, .scale = 1};
+  const Guarded none(dtype(), 0, params.qkv_cols());
+  EXPECT_TRUE(Attend(params, none.tensor(), {}).empty());
+  const std::vector<int32_t> empty = {0, 0};
+  EXPECT_TRUE(Attend(params, none.tensor(), {.cu_seqlens = empty}).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AttentionTest,
+                         testing::ValuesIn(KernelSetups({DType::kFloat32, DType::kBFloat16})),
+                         [](const auto& setup) { return Describe(setup.param); });
+
+}  // namespace
+}  // namespace rose::cpu
