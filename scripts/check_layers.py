@@ -30,6 +30,7 @@ LAYERS = {
     "tulip": ["wire", "rose/runtime", "rose/core"],
     "ivy": ["text", "wire", "hub"],
     "bench": ["text"],
+    "bench/kernels": ["rose"],
     "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy", "bench"],
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace hub {
@@ -11,7 +12,7 @@ enum class Output : uint8_t {
   kScores,   ///< A classifier's logits, one for each label; a reranker has one.
   kSparse,   ///< Weights of vocabulary ids, those above 0.
   kTokens,   ///< The last hidden state of each token.
-  kColbert,  ///< A vector for late interaction of each token but the first.
+  kColbert,  ///< A vector for late interaction of each token; bge-m3 leaves out the first.
 };
 
 inline constexpr std::array kAllOutputs = {Output::kDense, Output::kScores, Output::kSparse,
@@ -57,6 +58,17 @@ class Outputs {
   }
 
   uint8_t bits_ = 0;
+};
+
+/// One T for each output.
+template <typename T>
+class PerOutput {
+ public:
+  T& operator[](Output output) { return entries_[static_cast<std::size_t>(output)]; }
+  const T& operator[](Output output) const { return entries_[static_cast<std::size_t>(output)]; }
+
+ private:
+  std::array<T, kAllOutputs.size()> entries_{};
 };
 
 }  // namespace hub

@@ -45,9 +45,10 @@ class FakeEngine final : public rose::Engine {
   };
 
   explicit FakeEngine(const Options& options) : options_(options), held_(options.held) {
-    info_.dimension = kColumns;
+    info_.outputs[hub::Output::kDense] = {.columns = kColumns};
     info_.vocabulary_size = kVocabularySize;
     info_.step_tokens_max = kMaxLength;
+    info_.step_sequences_max = kMaxLength;
     info_.saturation_tokens = options.budget_tokens;
   }
   ~FakeEngine() override { CHECK(alive_ == 0) << "rows outlived the engine"; }
@@ -124,15 +125,17 @@ class FakeEngine final : public rose::Engine {
       return engine_.Ended(number);
     }
 
-    rose::LazyTensor::Rows Wait() override {
+    hub::PerOutput<rose::OutputRows> Wait() override {
       std::unique_lock lock(engine_.mutex_);
       engine_.changed_.wait(lock, [this] { return engine_.Ended(number); });
       lock.unlock();
       std::this_thread::sleep_for(engine_.options_.step_time);
       if (throws_) throw std::runtime_error("the device is gone");
-      return {.values = values_,
-              .rows = static_cast<int64_t>(values_.size()) / kColumns,
-              .columns = columns_};
+      hub::PerOutput<rose::OutputRows> rows;
+      rows[hub::Output::kDense] = {.values = values_,
+                                   .rows = static_cast<int64_t>(values_.size()) / kColumns,
+                                   .columns = columns_};
+      return rows;
     }
 
     int number = 0;

@@ -3,13 +3,24 @@
 namespace tulip {
 
 wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::string& served_name) {
+  const auto columns = [&](hub::Output output) {
+    return static_cast<int32_t>(engine.outputs[output].columns);
+  };
+  hub::Outputs outputs;
+  for (const hub::Output output : hub::kAllOutputs) {
+    if (columns(output) > 0) outputs |= output;
+  }
   return {.name = served_name,
           .family = engine.family,
           .dtype = engine.dtype,
           .device = engine.device,
           .pooling = engine.pooling,
           .fingerprint = engine.fingerprint,
-          .dimension = static_cast<int32_t>(engine.dimension),
+          .outputs = outputs,
+          .dimension = columns(hub::Output::kDense),
+          .labels = columns(hub::Output::kScores),
+          .hidden_size = columns(hub::Output::kTokens),
+          .colbert_dimension = columns(hub::Output::kColbert),
           .max_length = static_cast<int32_t>(engine.max_length),
           .vocabulary_size = static_cast<int32_t>(engine.vocabulary_size),
           .type_vocabulary_size = static_cast<int32_t>(engine.type_vocabulary_size),

@@ -6,20 +6,21 @@ namespace tulip {
 namespace {
 
 TEST(DescribeReplica, SaysWhatTheEngineSays) {
-  const rose::EngineInfo engine = {.family = "bert",
-                                   .pooling = "cls+mean",
-                                   .fingerprint = "abc123",
-                                   .device = "cpu",
-                                   .dtype = "float32",
-                                   .isa = "avx2",
-                                   .dimension = 768,
-                                   .max_length = 256,
-                                   .vocabulary_size = 30522,
-                                   .type_vocabulary_size = 2,
-                                   .step_tokens_max = 16384,
-                                   .saturation_tokens = 512,
-                                   .batch_curve = {{16, 900}, {512, 9000}},
-                                   .memory_bytes = 1 << 20};
+  rose::EngineInfo engine = {.family = "bert",
+                             .pooling = "cls+mean",
+                             .fingerprint = "abc123",
+                             .device = "cpu",
+                             .dtype = "float32",
+                             .isa = "avx2",
+                             .max_length = 256,
+                             .vocabulary_size = 30522,
+                             .type_vocabulary_size = 2,
+                             .step_tokens_max = 16384,
+                             .saturation_tokens = 512,
+                             .batch_curve = {{16, 900}, {512, 9000}},
+                             .memory_bytes = 1 << 20};
+  engine.outputs[hub::Output::kDense] = {.columns = 768};
+  engine.outputs[hub::Output::kColbert] = {.columns = 128, .per_token = true};
   const wire::ModelInfo info = DescribeReplica(engine, "served");
   EXPECT_EQ(info.name, "served");
   EXPECT_EQ(info.family, "bert");
@@ -27,7 +28,11 @@ TEST(DescribeReplica, SaysWhatTheEngineSays) {
   EXPECT_EQ(info.device, "cpu");
   EXPECT_EQ(info.pooling, "cls+mean");
   EXPECT_EQ(info.fingerprint, "abc123");
+  EXPECT_EQ(info.outputs, hub::Outputs(hub::Output::kDense) | hub::Output::kColbert);
   EXPECT_EQ(info.dimension, 768);
+  EXPECT_EQ(info.labels, 0);
+  EXPECT_EQ(info.hidden_size, 0);
+  EXPECT_EQ(info.colbert_dimension, 128);
   EXPECT_EQ(info.max_length, 256);
   EXPECT_EQ(info.vocabulary_size, 30522);
   EXPECT_EQ(info.type_vocabulary_size, 2);

@@ -67,6 +67,17 @@ absl::Status CheckPromptLengths(const wire::InferenceRequest& request) {
   return absl::OkStatus();
 }
 
+absl::Status CheckOutputs(hub::Outputs asked, hub::Outputs given) {
+  if (asked.empty()) return absl::InvalidArgumentError("outputs: empty, expected at least one");
+  for (const hub::Output output : hub::kAllOutputs) {
+    if (asked.Has(output) && !given.Has(output)) {
+      return absl::InvalidArgumentError(
+          fmt::format("outputs: this model does not give {}", hub::OutputName(output)));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckRequest(const wire::InferenceRequest& request, const wire::ModelInfo& model) {
@@ -74,6 +85,7 @@ absl::Status CheckRequest(const wire::InferenceRequest& request, const wire::Mod
     return absl::NotFoundError(
         fmt::format("model '{}' is not served here, only '{}'", request.model, model.name));
   }
+  RETURN_IF_ERROR(CheckOutputs(request.outputs, model.outputs));
   RETURN_IF_ERROR(CheckLengths(request, model.max_length));
   RETURN_IF_ERROR(CheckIds(request.ids, request.lengths, "id", model.vocabulary_size));
   RETURN_IF_ERROR(CheckTypeIds(request, model.type_vocabulary_size));

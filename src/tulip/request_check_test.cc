@@ -10,6 +10,7 @@ namespace {
 const wire::ModelInfo& Model() {
   static const wire::ModelInfo model = [] {
     wire::ModelInfo info;
+    info.outputs = hub::Output::kDense;
     info.name = "m";
     info.max_length = 4;
     info.vocabulary_size = 100;
@@ -81,6 +82,9 @@ TEST(CheckRequest, NamesTheSequenceAndTheValue) {
       {"sequence 0: token 1: id 100, expected 0 to 99", [](R& r) { r.ids[1] = 100; }},
       {"sequence 1: token 0: id -1, expected 0 to 99", [](R& r) { r.ids[2] = -1; }},
       {"sequence 1: token 3: id 2147483647, expected 0 to 99", [](R& r) { r.ids[5] = 2147483647; }},
+      {"outputs: empty, expected at least one", [](R& r) { r.outputs = {}; }},
+      {"outputs: this model does not give colbert",
+       [](R& r) { r.outputs |= hub::Output::kColbert; }},
       {"type_ids: 5 entries, expected 6, one per id", [](R& r) { r.type_ids.pop_back(); }},
       {"sequence 1: token 1: type id 2, expected 0 to 1", [](R& r) { r.type_ids[3] = 2; }},
       {"prompt_lengths: 1 entries, expected 2, one per sequence",

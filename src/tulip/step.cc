@@ -18,23 +18,34 @@ void Step::Launch(rose::Engine& engine, BatchBuffer& buffer, common::TimePoint n
   launched_ = now;
   if (plan.slices.empty()) return;
   try {
-    rows_ = engine.Step(buffer.Pack(plan));
+    const rose::Batch batch = buffer.Pack(plan);
+    outputs_ = batch.outputs;
+    rows_ = engine.Step(batch);
   } catch (const std::exception& error) {
     failure_ = ForwardFailed(error);
   }
 }
 
-absl::StatusOr<std::span<const float>> Step::Wait(int64_t dimension) {
+absl::StatusOr<hub::PerOutput<rose::OutputRows>> Step::Wait(
+    const hub::PerOutput<rose::OutputShape>& shapes) {
   if (!failure_.ok()) return failure_;
   if (rows_ == nullptr) return absl::InternalError("forward failed: the engine gave no rows");
   try {
-    const rose::LazyTensor::Rows rows = rows_->Wait();
-    if (rows.rows == plan.sequences && rows.columns == dimension &&
-        static_cast<int64_t>(rows.values.size()) == rows.rows * rows.columns) {
-      return rows.values;
+    hub::PerOutput<rose::OutputRows> rows = rows_->Wait();
+    for (const hub::Output output : hub::kAllOutputs) {
+      if (!outputs_.Has(output)) continue;
+      const int64_t columns = shapes[output].columns;
+      const int64_t count = shapes[output].rows(plan.sequences, plan.tokens);
+      const auto& got = rows[output];
+      if (got.rows == count && got.columns == columns &&
+          static_cast<int64_t>(got.values.size()) == count * columns) {
+        continue;
+      }
+      return absl::InternalError(fmt::format("forward failed: {} × {} {} values, expected {} × {}",
+                                             got.rows, got.columns, hub::OutputName(output), count,
+                                             columns));
     }
-    return absl::InternalError(fmt::format("forward failed: {} × {} values, expected {} × {}",
-                                           rows.rows, rows.columns, plan.sequences, dimension));
+    return rows;
   } catch (const std::exception& error) {
     return ForwardFailed(error);
   }

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "common/clock.h"
 #include "common/status.h"
+#include "hub/outputs.h"
 #include "rose/runtime/engine.h"
 #include "tulip/sched/batch_buffer.h"
 #include "tulip/sched/batch_plan.h"
@@ -20,9 +20,11 @@ class Step {
   /// Wait.
   void Launch(rose::Engine& engine, BatchBuffer& buffer, common::TimePoint now);
 
-  /// Blocks until the rows are there: [plan.sequences × dimension], valid until Clear. Internal if
-  /// the engine threw or gave another shape.
-  absl::StatusOr<std::span<const float>> Wait(int64_t dimension);
+  /// Blocks until the rows are there: of each output that a request of the plan asks for, as many
+  /// and as wide as `shapes` (the engine's) says; valid until Clear. Internal if the engine threw
+  /// or gave another shape.
+  absl::StatusOr<hub::PerOutput<rose::OutputRows>> Wait(
+      const hub::PerOutput<rose::OutputShape>& shapes);
 
   /// Gives the rows back to the engine; keeps the plan's memory.
   void Clear();
@@ -33,6 +35,7 @@ class Step {
 
  private:
   std::unique_ptr<rose::LazyTensor> rows_;
+  hub::Outputs outputs_;  ///< What the engine was asked for.
   absl::Status failure_;
   common::TimePoint launched_;
 };

@@ -25,16 +25,15 @@ Worker::Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info,
       info_(std::move(info)),
       clock_(options.clock),
       metrics_(metrics, info_.name),
-      former_(BudgetTokens(engine_->info())),
+      former_(BudgetTokens(engine_->info()), engine_->info().step_sequences_max),
       buffer_(engine_->info().step_tokens_max),
       steps_(engine_->steps_in_flight_max()),
       queue_(options.limits) {
   CHECK(info_.max_length <= engine_->info().step_tokens_max);
-  CHECK(info_.dimension == engine_->info().dimension);
   CHECK(!steps_.empty());
   for (Step& step : steps_) {
     step.plan.slices.reserve(
-        std::min(former_.budget_tokens(), options.limits.max_concurrent_requests));
+        std::min(former_.sequences_max(), options.limits.max_concurrent_requests));
   }
   engine_thread_ = std::thread([this] { RunEngine(); });
   completion_thread_ = std::thread([this] { RunCompletion(); });
@@ -160,7 +159,7 @@ void Worker::Complete(Step& step) {
 }
 
 void Worker::Record(Step& step) {
-  const auto rows = step.Wait(info_.dimension);
+  const auto rows = step.Wait(engine_->info().outputs);
   if (!rows.ok()) {
     healthy_.store(false, std::memory_order_relaxed);
     metrics_.failed_steps.Increment();
@@ -169,17 +168,20 @@ void Worker::Record(Step& step) {
     RecordFailure(step.plan, rows.status());
     return;
   }
-  const int64_t nonfinite_rows = RecordRows(
-      step.plan,
-      {.values = *rows, .columns = info_.dimension, .compute = clock_.Now() - step.launched()});
-  if (nonfinite_rows > 0) metrics_.nonfinite_rows.Increment(static_cast<double>(nonfinite_rows));
+  const rose::EngineInfo& engine = engine_->info();
+  const int64_t nonfinite =
+      RecordRows(step.plan, {.outputs = *rows,
+                             .shapes = engine.outputs,
+                             .sparse_ids_left_out = engine.sparse_ids_left_out,
+                             .compute = clock_.Now() - step.launched()});
+  if (nonfinite > 0) metrics_.nonfinite_rows.Increment(static_cast<double>(nonfinite));
 }
 
 void Worker::Answer(Request& request, int64_t load_tokens) {
   metrics_.CountEnded(request.ending);
   absl::StatusOr<wire::InferenceResult> outcome = TakeOutcome(request);
   if (outcome.ok()) {
-    outcome->queue_tokens = load_tokens;
+    outcome->load_tokens = load_tokens;
     metrics_.queue_duration_seconds.Observe(Seconds(outcome->timing.queue_us));
     metrics_.compute_duration_seconds.Observe(Seconds(outcome->timing.compute_us));
   }

@@ -64,7 +64,7 @@ class WorkerConcurrencyTest : public WorkerTest {
     ASSERT_EQ(result.rows, static_cast<int32_t>(lengths.size()));
     int32_t id = first_id;
     for (size_t row = 0; row < lengths.size(); ++row) {
-      const float* values = &result.values[row * FakeEngine::kColumns];
+      const float* values = &result.dense.values[row * FakeEngine::kColumns];
       EXPECT_EQ(values[0], static_cast<float>(id));
       id += lengths[row];
       EXPECT_EQ(values[1], static_cast<float>(id - 1));

@@ -59,6 +59,7 @@ class WorkerTest : public ::testing::Test {
     engine_ = engine.get();
     wire::ModelInfo info;
     info.name = "m";
+    info.outputs = hub::Output::kDense;
     info.dimension = FakeEngine::kColumns;
     info.max_length = FakeEngine::kMaxLength;
     info.vocabulary_size = FakeEngine::kVocabularySize;

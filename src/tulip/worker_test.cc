@@ -20,11 +20,11 @@ TEST_F(WorkerTest, RowsStandInTheRequestsOrder) {
   Embed(0, MakeRequest({3, 1, 2}, 10));
   const auto result = answers_.Get(0);
   ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_EQ(result->rows, 3);
-  EXPECT_EQ(result->columns, 4);
-  EXPECT_THAT(result->values, ElementsAre(10, 12, 3, 0, 13, 13, 1, 0, 14, 15, 2, 0));
+  EXPECT_EQ(result->sequences, 3);
+  EXPECT_EQ(result->dense.columns, 4);
+  EXPECT_THAT(result->dense.values, ElementsAre(10, 12, 3, 0, 13, 13, 1, 0, 14, 15, 2, 0));
   EXPECT_EQ(result->timing.batch_tokens, 6);
-  EXPECT_EQ(result->queue_tokens, 0);
+  EXPECT_EQ(result->load_tokens, 0);
 }
 
 TEST_F(WorkerTest, PromptLengthsAndNormalizeReachTheEngineByRow) {
@@ -37,8 +37,8 @@ TEST_F(WorkerTest, PromptLengthsAndNormalizeReachTheEngineByRow) {
   Embed(1, std::move(raw));
   Embed(2, MakeRequest({2}, 20));
   engine_->ReleaseAll();
-  EXPECT_THAT(answers_.Get(1)->values, ElementsAre(10, 11, 2, 1, 12, 13, 2, 2));
-  EXPECT_THAT(answers_.Get(2)->values, ElementsAre(20, 21, 2, 0));
+  EXPECT_THAT(answers_.Get(1)->dense.values, ElementsAre(10, 11, 2, 1, 12, 13, 2, 2));
+  EXPECT_THAT(answers_.Get(2)->dense.values, ElementsAre(20, 21, 2, 0));
   EXPECT_THAT(engine_->seen()[1].normalize, ElementsAre(0, 0, 1));
 }
 
@@ -74,8 +74,8 @@ TEST_F(WorkerTest, ARequestLargerThanTheBudgetIsSplitAndJoinedInOrder) {
   Embed(0, MakeRequest({3, 3, 1, 60, 2, 2}, 0));
   const auto result = answers_.Get(0);
   ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_THAT(result->values, ElementsAre(0, 2, 3, 0, 3, 5, 3, 0, 6, 6, 1, 0, 7, 66, 60, 0, 67, 68,
-                                          2, 0, 69, 70, 2, 0));
+  EXPECT_THAT(result->dense.values, ElementsAre(0, 2, 3, 0, 3, 5, 3, 0, 6, 6, 1, 0, 7, 66, 60, 0,
+                                                67, 68, 2, 0, 69, 70, 2, 0));
   EXPECT_EQ(result->timing.batch_tokens, 60);
   EXPECT_EQ(engine_->seen().size(), 4U);
 }
@@ -92,7 +92,7 @@ TEST_F(WorkerTest, ARowOfNanFailsItsRequestAlone) {
   engine_->ReleaseAll();
   EXPECT_TRUE(answers_.Get(1).ok());
   EXPECT_EQ(answers_.Get(2).status(), absl::InternalError("sequence 3: the model gave NaN"));
-  EXPECT_THAT(answers_.Get(3)->values, ElementsAre(30, 31, 2, 0));
+  EXPECT_THAT(answers_.Get(3)->dense.values, ElementsAre(30, 31, 2, 0));
   EXPECT_EQ(engine_->seen()[1].first_ids.size(), 6U) << "they shared a batch";
   EXPECT_TRUE(client_->Healthy());
   EXPECT_THAT(metrics_.Text(), HasSubstr("parterre_nonfinite_rows_total{model=\"m\"} 1\n"));
@@ -122,7 +122,7 @@ TEST_F(WorkerTest, AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
     EXPECT_FALSE(client_->Healthy());
   }
   Embed(key, MakeRequest({2}, 7));
-  EXPECT_THAT(answers_.Get(key)->values, ElementsAre(7, 8, 2, 0));
+  EXPECT_THAT(answers_.Get(key)->dense.values, ElementsAre(7, 8, 2, 0));
   EXPECT_FALSE(client_->Healthy()) << "once failed, until someone looks";
   EXPECT_THAT(metrics_.Text(), HasSubstr("parterre_failed_steps_total{model=\"m\"} 3\n"));
 }
@@ -236,7 +236,7 @@ TEST_F(WorkerTest, TimingAndLoadAreFilledIn) {
   const auto first = answers_.Get(0);
   EXPECT_EQ(first->timing.queue_us, 0);
   EXPECT_EQ(first->timing.compute_us, 3000);
-  EXPECT_EQ(first->queue_tokens, 36);
+  EXPECT_EQ(first->load_tokens, 36);
   engine_->WaitForSteps(2);
   clock_.Advance(milliseconds(2));
   engine_->Release(1);
@@ -244,7 +244,7 @@ TEST_F(WorkerTest, TimingAndLoadAreFilledIn) {
   EXPECT_EQ(second->timing.queue_us, 3000);
   EXPECT_EQ(second->timing.compute_us, 2000);
   EXPECT_EQ(second->timing.batch_tokens, 11);
-  EXPECT_EQ(second->queue_tokens, 25);
+  EXPECT_EQ(second->load_tokens, 25);
 }
 
 TEST_F(WorkerTest, MetricsCountStepsAndShowTheQueue) {
@@ -272,7 +272,7 @@ TEST_F(WorkerTest, ACallbackMayEmbedAgain) {
     EXPECT_TRUE(first.ok());
     Embed(1, MakeRequest({2}, 5));
   });
-  EXPECT_THAT(answers_.Get(1)->values, ElementsAre(5, 6, 2, 0));
+  EXPECT_THAT(answers_.Get(1)->dense.values, ElementsAre(5, 6, 2, 0));
 }
 
 }  // namespace

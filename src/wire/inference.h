@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "common/status.h"
+#include "hub/outputs.h"
 
 /// The contract between Ivy (which has text) and Tulip (which has weights): plain data, no
 /// protobuf.
@@ -35,7 +36,8 @@ struct InferenceRequest {
   /// Leading tokens of each sequence that the prompt takes, ≤ its length; empty: all 0. Pooling
   /// leaves them out where the model says so.
   std::vector<int32_t> prompt_lengths;
-  bool normalize = true;  ///< L2-normalise each pooled vector, v / max(‖v‖₂, 1e-12).
+  hub::Outputs outputs = hub::Output::kDense;  ///< At least one; the model gives them all.
+  bool normalize = true;  ///< L2-normalise each dense vector, v / max(‖v‖₂, 1e-12).
   common::TimePoint deadline = common::TimePoint::max();
   std::shared_ptr<const CancelToken> cancel;  ///< May be null.
 };
@@ -46,12 +48,37 @@ struct Timing {
   int32_t batch_tokens = 0;  ///< Tokens of the (largest) batch it was part of.
 };
 
+/// A row for each sequence.
+struct Matrix {
+  int32_t columns = 0;
+  std::vector<float> values;  ///< [sequences × columns], row-major.
+};
+
+/// A row for each token; those of sequence s are offsets[s] … offsets[s + 1] − 1.
+struct TokenMatrix {
+  int32_t columns = 0;
+  std::vector<int64_t> offsets = {0};  ///< [sequences + 1]
+  std::vector<float> values;           ///< [offsets.back() × columns], row-major.
+};
+
+/// Weights above 0 of vocabulary ids, the ids of a sequence in rising order; those of sequence s
+/// are offsets[s] … offsets[s + 1] − 1.
+struct SparseMatrix {
+  std::vector<int64_t> offsets = {0};  ///< [sequences + 1]
+  std::vector<int32_t> ids;
+  std::vector<float> weights;
+};
+
+/// What was asked for is filled, the rest is empty; all values are finite.
 struct InferenceResult {
-  int32_t rows = 0;           ///< = number of sequences asked for.
-  int32_t columns = 0;        ///< Dimension of the vectors.
-  std::vector<float> values;  ///< rows × columns, row-major; all finite.
+  int32_t sequences = 0;  ///< As many as were asked for.
+  Matrix dense;
+  Matrix scores;  ///< Logits.
+  SparseMatrix sparse;
+  TokenMatrix tokens;
+  TokenMatrix colbert;
   Timing timing;
-  int64_t queue_tokens = 0;  ///< What waits and what runs at the replica when it answers.
+  int64_t load_tokens = 0;  ///< What waits and what runs at the replica when it answers.
 };
 
 /// What a replica runs; constant after start.
@@ -62,7 +89,11 @@ struct ModelInfo {
   std::string device;       ///< "cpu", "cuda:0"
   std::string pooling;      ///< "mean", "cls", …; several joined by "+"
   std::string fingerprint;  ///< Of tokenizer and config; Ivy compares it with its own.
-  int32_t dimension = 0;
+  hub::Outputs outputs;     ///< What it gives.
+  int32_t dimension = 0;    ///< Of a dense vector; 0: gives none.
+  int32_t labels = 0;       ///< Scores of a sequence.
+  int32_t hidden_size = 0;  ///< Of a token's hidden state.
+  int32_t colbert_dimension = 0;
   int32_t max_length = 0;  ///< Most tokens of one sequence.
   int32_t vocabulary_size = 0;
   int32_t type_vocabulary_size = 1;  ///< Type ids are in [0, this); 1: all are 0.

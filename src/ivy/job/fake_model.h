@@ -90,6 +90,7 @@ class FakeClient final : public wire::InferenceClient {
     info_.device = "cpu";
     info_.pooling = "mean";
     info_.fingerprint = "f00d";
+    info_.outputs = hub::Output::kDense;
     info_.dimension = dimension;
     info_.max_length = 16;
     info_.vocabulary_size = FakeTokenizer::kVocabulary;
@@ -220,16 +221,16 @@ class FakeClient final : public wire::InferenceClient {
       return call.done(absl::CancelledError("cancelled"));
     }
     wire::InferenceResult result;
-    result.rows = static_cast<int32_t>(call.request.lengths.size());
-    result.columns = info_.dimension;
+    result.sequences = static_cast<int32_t>(call.request.lengths.size());
+    result.dense.columns = info_.dimension;
     auto id = call.request.ids.begin();
     for (const int32_t length : call.request.lengths) {
       const std::vector<float> vector =
           VectorOf(std::vector<int32_t>(id, id + length), call.request.normalize);
-      result.values.insert(result.values.end(), vector.begin(), vector.end());
+      result.dense.values.insert(result.dense.values.end(), vector.begin(), vector.end());
       id += length;
     }
-    if (spoiled >= 0) result.values[static_cast<std::size_t>(spoiled * info_.dimension)] = NAN;
+    if (spoiled >= 0) result.dense.values[static_cast<std::size_t>(spoiled * info_.dimension)] = NAN;
     result.timing = {.queue_us = 1000, .compute_us = 2000, .batch_tokens = 1};
     call.done(std::move(result));
   }

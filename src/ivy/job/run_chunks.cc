@@ -131,16 +131,17 @@ void ChunkRun::Receive(Chunk chunk, StatusOr<InferenceResult> result) {
 
 absl::Status ChunkRun::Store(const Chunk& chunk, const InferenceResult& result) {
   const auto columns = static_cast<std::size_t>(job_->model->info().dimension);
-  if (result.rows != static_cast<int32_t>(chunk.size()) ||
-      result.columns != static_cast<int32_t>(columns) ||
-      result.values.size() != chunk.size() * columns) {
+  const wire::Matrix& dense = result.dense;
+  if (result.sequences != static_cast<int32_t>(chunk.size()) ||
+      dense.columns != static_cast<int32_t>(columns) ||
+      dense.values.size() != chunk.size() * columns) {
     return absl::InternalError(fmt::format("expected {} vectors of {} components, got {} of {}",
-                                           chunk.size(), columns, result.rows, result.columns));
+                                           chunk.size(), columns, result.sequences, dense.columns));
   }
   const auto kept = static_cast<std::size_t>(job_->dimensions);
   for (std::size_t row = 0; row < chunk.size(); ++row) {
     const auto index = static_cast<std::size_t>(chunk[row]);
-    const std::span vector = std::span(result.values).subspan(row * columns, columns);
+    const std::span vector = std::span(dense.values).subspan(row * columns, columns);
     if (!AllFinite(vector)) {
       return Failure(Cause::kBackend, job_->PathOf(index), "its vector has a non-finite value");
     }

@@ -20,9 +20,9 @@ class ImmediateClient final : public wire::InferenceClient {
   explicit ImmediateClient(const FakeClient& like) : like_(like) {}
   void Embed(wire::InferenceRequest request, Callback done) override {
     wire::InferenceResult result;
-    result.rows = static_cast<int32_t>(request.lengths.size());
-    result.columns = like_.Info().dimension;
-    result.values.resize(request.lengths.size() * 8, 0.5F);
+    result.sequences = static_cast<int32_t>(request.lengths.size());
+    result.dense.columns = like_.Info().dimension;
+    result.dense.values.resize(request.lengths.size() * 8, 0.5F);
     done(std::move(result));
   }
   const wire::ModelInfo& Info() const override { return like_.Info(); }

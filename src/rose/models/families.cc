@@ -10,6 +10,16 @@ namespace {
 
 constexpr std::array kFamilies = {
     Family{"bert", LoadBert},
+    Family{"bidirectional_pplx_qwen3", LoadQwen3},
+    Family{"camembert", LoadRoberta},
+    Family{"distilbert", LoadDistilBert},
+    Family{"jina_embeddings_v3", LoadJinaV3},
+    Family{"modernbert", LoadModernBert},
+    Family{"mpnet", LoadMpnet},
+    Family{"nomic_bert", LoadNomicBert},
+    Family{"qwen3", LoadQwen3},
+    Family{"roberta", LoadRoberta},
+    Family{"xlm-roberta", LoadRoberta},
 };
 
 }  // namespace

@@ -5,18 +5,21 @@
 #include <string_view>
 
 #include "common/status.h"
-#include "hub/config.h"
+#include "hub/model_folder.h"
 #include "rose/loading/loader.h"
-#include "rose/models/model.h"
+#include "rose/models/encoder.h"
 
 namespace rose {
+
+/// Reads the keys it needs, binds the weights by their names in forward order. Errors name the key
+/// or the tensor. Takes every tensor it knows; the caller asks loader.Finish() for the rest.
+using LoadEncoder = absl::StatusOr<std::unique_ptr<Encoder>>(const hub::ModelFolder& folder,
+                                                             Loader& loader);
 
 /// One architecture: how config.json's model_type is spelled and who reads its weights.
 struct Family {
   std::string_view model_type;
-  /// Reads the keys it needs, binds the weights by their names in forward order. Errors name the
-  /// key or the tensor. Takes every tensor it knows; the caller asks loader.Finish() for the rest.
-  absl::StatusOr<std::unique_ptr<Encoder>> (*load)(const hub::Config& config, Loader& loader);
+  LoadEncoder* load;
 };
 
 /// All families, one line each in families.cc.
@@ -25,6 +28,7 @@ std::span<const Family> Families();
 /// InvalidArgument names config.json's model_type and the known ones.
 absl::StatusOr<const Family*> FindFamily(std::string_view model_type);
 
-absl::StatusOr<std::unique_ptr<Encoder>> LoadBert(const hub::Config& config, Loader& loader);
+LoadEncoder LoadBert, LoadDistilBert, LoadJinaV3, LoadModernBert, LoadMpnet, LoadNomicBert,
+    LoadQwen3, LoadRoberta;
 
 }  // namespace rose

@@ -2,36 +2,43 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
-#include "rose/core/ops.h"
+#include "common/status.h"
+#include "hub/model_folder.h"
+#include "hub/outputs.h"
+#include "rose/core/backend.h"
+#include "rose/heads/head.h"
+#include "rose/models/encoder.h"
+#include "rose/weights/weight_source.h"
 
 namespace rose {
 
-/// One step (or one worker's share of it) as a model reads it. The spans lie in the memory of the
-/// device that runs the step, except shape.cu_seqlens and prompt_lengths, which the host reads.
-struct ModelInput {
-  std::span<const int32_t> ids = {};             ///< [tokens]
-  std::span<const int32_t> position_ids = {};    ///< [tokens], from 0 in each sequence.
-  std::span<const int32_t> type_ids = {};        ///< [tokens]
-  std::span<const int32_t> prompt_lengths = {};  ///< [sequences], or empty: all 0.
-  std::span<const uint8_t> normalize = {};       ///< [sequences]
-  BatchShape shape = {};
-};
-
-/// The body of a family: ids in, last hidden states out. Immutable; any number of Ops may run
-/// Forward at once.
-class Encoder {
+/// A whole model: an encoder and a head for each output. Immutable; any number of Ops may Run at
+/// once.
+class Model {
  public:
-  virtual ~Encoder() = default;
-  /// [tokens × hidden_size] in the arena of `ops`.
-  virtual Tensor Forward(Ops& ops, const ModelInput& input) const = 0;
-  virtual int64_t hidden_size() const = 0;
-  virtual int64_t vocabulary_size() const = 0;
-  /// Most tokens of one sequence that the position table allows.
-  virtual int64_t positions_max() const = 0;
-  /// type_ids lie below it.
-  virtual int64_t type_vocabulary_size() const = 0;
+  /// Reads all weights into `backend`, which must outlive the model. No file stays mapped. Errors
+  /// name the config key or the tensor, and what was expected.
+  static absl::StatusOr<std::unique_ptr<Model>> Load(const hub::ModelFolder& folder,
+                                                     const WeightSource& source, Backend& backend);
+
+  Model(std::unique_ptr<Encoder> encoder, hub::PerOutput<std::unique_ptr<Head>> heads);
+
+  /// One pass. Of `out`, the tensors that have columns are filled, each of the shape that shape()
+  /// says. The arena of `ops` is left as it was found.
+  void Run(Ops& ops, const ModelInput& input, const hub::PerOutput<Tensor>& out) const;
+
+  /// Arena bytes that Run takes at most for `tokens` tokens in all, with activations of `dtype`,
+  /// whatever the sequences' lengths and the outputs.
+  int64_t ArenaBytes(DType dtype, int64_t tokens) const;
+
+  const Encoder& encoder() const { return *encoder_; }
+  hub::Outputs outputs() const;
+  OutputShape shape(hub::Output output) const;
+
+ private:
+  std::unique_ptr<Encoder> encoder_;
+  hub::PerOutput<std::unique_ptr<Head>> heads_;
 };
 
 }  // namespace rose

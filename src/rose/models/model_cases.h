@@ -16,7 +16,7 @@
 
 #include "common/json.h"
 #include "rose/core/batch.h"
-#include "rose/models/model.h"
+#include "rose/core/model_input.h"
 #include "rose/weights/safetensors.h"
 
 namespace rose {
@@ -29,13 +29,35 @@ inline std::filesystem::path ModelCasesPath(const std::string& name) {
              : std::filesystem::path(PARTERRE_SHARED_CASES) / "models" / name;
 }
 
+/// The suite's folders whose families are served, by task.
+inline constexpr const char* kEmbeddingFolders[] = {
+    "bert-mean",  "bert-cls",   "bert-xlmr-tokenizer", "roberta", "xlm-roberta",     "mpnet",
+    "distilbert", "modernbert", "nomic-bert",          "jina-v3", "qwen3-embedding", "pplx-embed"};
+inline constexpr const char* kScoreFolders[] = {"bert-reranker",        "roberta-classification",
+                                                "xlm-roberta-reranker", "modernbert-reranker",
+                                                "qwen3-reranker",       "qwen3-reranker-seqcls"};
+
 struct ModelCases {
   struct Input {
     std::string name;
     std::vector<int32_t> ids;
+    int32_t prompt_tokens = 0;             ///< That pooling leaves out, where the folder says so.
     std::vector<float> pooled;             ///< [dimension], before Normalize.
     std::vector<float> embedding;          ///< [dimension], as the folder's modules leave it.
     std::vector<float> last_hidden_state;  ///< [tokens × hidden], or empty: not recorded.
+  };
+  /// A pair or a text of a classifier.
+  struct Scored {
+    std::string name;
+    std::vector<int32_t> ids;
+    std::vector<int32_t> type_ids;  ///< Or empty: all 0.
+    std::vector<float> logits;
+  };
+  /// What bge-m3's other heads make of an input.
+  struct MultiVector {
+    const Input* input = nullptr;
+    std::map<int32_t, float> lexical;
+    std::vector<float> colbert;
   };
   /// What the folder asks of one dtype.
   struct Tolerance {
@@ -43,54 +65,103 @@ struct ModelCases {
     double median_cosine = 0;
     double max_abs = 0;
     double last_hidden_state_max_abs = 0;
+    double max_abs_logit = 0;
   };
 
   std::vector<Input> inputs;
+  std::vector<Scored> scored;
+  std::vector<MultiVector> multi_vectors;
   std::vector<std::vector<const Input*>> batches;
   Tolerance float32, bfloat16;
 
   const Tolerance& tolerance(DType dtype) const {
     return dtype == DType::kBFloat16 ? bfloat16 : float32;
   }
+  /// Tokens of the longest.
+  int longest() const {
+    std::size_t most = 0;
+    for (const Input& input : inputs) most = std::max(most, input.ids.size());
+    for (const Scored& one : scored) most = std::max(most, one.ids.size());
+    return static_cast<int>(most);
+  }
 };
 
 inline ModelCases::Tolerance ReadTolerance(const nlohmann::json& json) {
-  // Only float32 bounds the hidden states; bfloat16 bounds the median of the cosines.
-  return {.min_cosine = json.at("min_cosine"),
-          .median_cosine = json.value("median_cosine", json.at("min_cosine").get<double>()),
-          .max_abs = json.at("max_abs"),
-          .last_hidden_state_max_abs = json.value("last_hidden_state_max_abs", INFINITY)};
+  // Only float32 bounds the hidden states; bfloat16 bounds the median of the cosines; logits alone
+  // stand alone.
+  const double min_cosine = json.value("min_cosine", 0.0);
+  return {.min_cosine = min_cosine,
+          .median_cosine = json.value("median_cosine", min_cosine),
+          .max_abs = json.value("max_abs", 0.0),
+          .last_hidden_state_max_abs = json.value("last_hidden_state_max_abs", INFINITY),
+          .max_abs_logit = json.value("max_abs_logit", 0.0)};
 }
 
-/// Reads a folder of the suite; a malformed one fails the test by throwing.
-inline ModelCases ReadModelCases(const std::filesystem::path& folder) {
-  const nlohmann::json json = common::ReadJsonFile(folder / "cases.json").value();
-  const Safetensors file = Safetensors::Open(folder / json.at("expected_file")).value();
-  std::map<std::string, std::vector<float>> expected;
+using ExpectedTensors = std::map<std::string, std::vector<float>>;
+
+inline ExpectedTensors ReadExpected(const std::filesystem::path& path) {
+  ExpectedTensors expected;
+  const Safetensors file = Safetensors::Open(path).value();
   for (const StoredTensor& tensor : file.tensors()) {
     if (tensor.dtype != "F32") continue;
     std::vector<float>& values = expected[tensor.name];
     values.resize(tensor.bytes.size() / sizeof(float));
     std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
   }
-  ModelCases cases;
+  return expected;
+}
+
+inline void ReadInputs(const nlohmann::json& json, ExpectedTensors& expected, ModelCases& cases) {
   for (const auto& input : json.at("inputs")) {
     const auto& outputs = input.at("outputs");
     cases.inputs.push_back({.name = input.at("name"),
                             .ids = input.at("input_ids"),
+                            .prompt_tokens = input.value("prompt_tokens_left_out_of_pooling", 0),
                             .pooled = expected.at(outputs.at("pooled")),
                             .embedding = expected.at(outputs.at("embedding")),
                             .last_hidden_state = expected[outputs.value("last_hidden_state", "")]});
   }
+  const auto find = [&](const std::string& name) -> const ModelCases::Input* {
+    return &*std::find_if(cases.inputs.begin(), cases.inputs.end(),
+                          [&](const auto& input) { return input.name == name; });
+  };
   for (const auto& batch : json.at("batches")) {
     auto& inputs = cases.batches.emplace_back();
-    for (const std::string name : batch.at("inputs")) {
-      inputs.push_back(&*std::find_if(cases.inputs.begin(), cases.inputs.end(),
-                                      [&](const auto& input) { return input.name == name; }));
+    for (const std::string name : batch.at("inputs")) inputs.push_back(find(name));
+  }
+  if (!json.contains("heads")) return;
+  for (const auto& head : json.at("heads").at("inputs")) {
+    ModelCases::MultiVector& vectors = cases.multi_vectors.emplace_back();
+    vectors.input = find(head.at("input"));
+    vectors.colbert = expected.at(head.at("colbert"));
+    for (const auto& [id, weight] : head.at("lexical").items()) {
+      vectors.lexical[std::stoi(id)] = weight;
     }
   }
+}
+
+/// Reads a folder of the suite; a malformed one fails the test by throwing.
+inline ModelCases ReadModelCases(const std::filesystem::path& folder) {
+  const nlohmann::json json = common::ReadJsonFile(folder / "cases.json").value();
+  ModelCases cases;
   cases.float32 = ReadTolerance(json.at("tolerance").at("fp32"));
   cases.bfloat16 = ReadTolerance(json.at("tolerance").at("bf16"));
+  if (json.contains("inputs")) {
+    ExpectedTensors expected = ReadExpected(folder / json.at("expected_file"));
+    ReadInputs(json, expected, cases);
+  }
+  for (const auto& pair : json.value("pairs", nlohmann::json::array())) {
+    cases.scored.push_back({.name = pair.at("name"),
+                            .ids = pair.at("input_ids"),
+                            .type_ids = pair.value("token_type_ids", std::vector<int32_t>()),
+                            .logits = {pair.at("logit").get<float>()}});
+  }
+  for (const auto& text : json.value("classify", nlohmann::json::array())) {
+    cases.scored.push_back({.name = text.at("name"),
+                            .ids = text.at("input_ids"),
+                            .type_ids = {},
+                            .logits = text.at("logits")});
+  }
   return cases;
 }
 
@@ -98,30 +169,41 @@ inline ModelCases ReadModelCases(const std::filesystem::path& folder) {
 struct PackedSequences {
   std::vector<int32_t> ids, position_ids, type_ids;
   std::vector<int32_t> cu_seqlens = {0};
+  std::vector<int32_t> prompt_lengths;
   std::vector<uint8_t> normalize;
 
-  void Add(std::span<const int32_t> sequence, bool normalized) {
+  /// `types` empty: all 0.
+  void Add(std::span<const int32_t> sequence, bool normalized,
+           std::span<const int32_t> types = {}) {
     ids.insert(ids.end(), sequence.begin(), sequence.end());
     for (std::size_t i = 0; i < sequence.size(); ++i) {
       position_ids.push_back(static_cast<int32_t>(i));
     }
+    type_ids.insert(type_ids.end(), types.begin(), types.end());
     type_ids.resize(ids.size());
     cu_seqlens.push_back(static_cast<int32_t>(ids.size()));
+    prompt_lengths.push_back(0);
     normalize.push_back(normalized ? 1 : 0);
+  }
+  void Add(const ModelCases::Input& input, bool normalized) {
+    Add(input.ids, normalized);
+    prompt_lengths.back() = input.prompt_tokens;
   }
   ModelInput input() const {
     return {.ids = ids,
             .position_ids = position_ids,
             .type_ids = type_ids,
+            .prompt_lengths = prompt_lengths,
             .normalize = normalize,
             .shape = {.cu_seqlens = cu_seqlens}};
   }
-  Batch batch() const {
+  Batch batch(hub::Outputs outputs = hub::Output::kDense) const {
     return {.ids = ids,
-            .type_ids = {},
+            .type_ids = type_ids,
             .cu_seqlens = cu_seqlens,
-            .prompt_lengths = {},
-            .normalize = normalize};
+            .prompt_lengths = prompt_lengths,
+            .normalize = normalize,
+            .outputs = outputs};
   }
 };
 

@@ -41,9 +41,11 @@ absl::StatusOr<std::vector<float>> Answer(const std::string& name) {
   PackedSequences sequences;
   sequences.Add(kIds, true);
   ReferenceOps ops(DType::kFloat32, model->ArenaBytes(DType::kFloat32, kIds.size()));
-  std::vector<float> values(model->dimension());
-  model->Run(ops, sequences.input(),
-             {.data = values.data(), .rows = 1, .cols = model->dimension()});
+  const int64_t columns = model->shape(hub::Output::kDense).columns;
+  std::vector<float> values(static_cast<std::size_t>(columns));
+  hub::PerOutput<Tensor> out;
+  out[hub::Output::kDense] = {.data = values.data(), .rows = 1, .cols = columns};
+  model->Run(ops, sequences.input(), out);
   return values;
 }
 

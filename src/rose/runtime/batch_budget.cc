@@ -32,14 +32,24 @@ struct SyntheticBatch {
     }
     normalize.assign(cu_seqlens.size() - 1, 1);
   }
-  Batch view() const {
+  Batch view(hub::Outputs outputs) const {
     return {.ids = ids,
             .type_ids = {},
             .cu_seqlens = cu_seqlens,
             .prompt_lengths = {},
-            .normalize = normalize};
+            .normalize = normalize,
+            .outputs = outputs};
   }
 };
+
+/// What the model is mostly asked for.
+hub::Output FirstOutput(const EngineInfo& info) {
+  const auto given =
+      std::find_if(hub::kAllOutputs.begin(), hub::kAllOutputs.end(),
+                   [&](hub::Output output) { return info.outputs[output].columns > 0; });
+  CHECK(given != hub::kAllOutputs.end());
+  return *given;
+}
 
 /// The next of 16, 24, 32, 48, 64, 96, …: powers of two and the points half-way between.
 int64_t NextCount(int64_t tokens) {
@@ -71,7 +81,8 @@ BatchCurve MeasureBatchCurve(Engine& engine, const CurveLimits& limits,
   int64_t tokens = std::min<int64_t>(16, limits.tokens_max);
   while (tokens <= limits.tokens_max) {
     const SyntheticBatch batch(tokens, limits.length_max, engine.info().vocabulary_size);
-    const common::Duration run = ShortestRun(engine, batch.view(), limits.time / kShares, clock);
+    const common::Duration run =
+        ShortestRun(engine, batch.view(FirstOutput(engine.info())), limits.time / kShares, clock);
     const auto us = std::chrono::duration_cast<std::chrono::microseconds>(run).count();
     curve.emplace_back(tokens, std::max<int64_t>(us, 1));
     if (tokens == limits.tokens_max) break;

@@ -35,7 +35,10 @@ TEST(ChooseBatchBudget, AFasterSmallCountWins) {
 class TimedEngine final : public Engine {
  public:
   using Cost = std::function<std::chrono::microseconds(int64_t tokens)>;
-  explicit TimedEngine(Cost cost) : cost_(std::move(cost)) { info_.vocabulary_size = 10; }
+  explicit TimedEngine(Cost cost) : cost_(std::move(cost)) {
+    info_.vocabulary_size = 10;
+    info_.outputs[hub::Output::kScores] = {.columns = 1};
+  }
 
   const EngineInfo& info() const override { return info_; }
   int steps_in_flight_max() const override { return 2; }
@@ -43,9 +46,10 @@ class TimedEngine final : public Engine {
     class Done final : public LazyTensor {
      public:
       bool Ready() const override { return true; }
-      Rows Wait() override { return {}; }
+      hub::PerOutput<OutputRows> Wait() override { return {}; }
     };
     EXPECT_EQ(batch.cu_seqlens.back(), batch.tokens());
+    EXPECT_EQ(batch.outputs, hub::Output::kScores);
     EXPECT_EQ(static_cast<int64_t>(batch.normalize.size()), batch.sequences());
     for (int64_t s = 0; s < batch.sequences(); ++s) {
       lengths_.push_back(batch.cu_seqlens[s + 1] - batch.cu_seqlens[s]);

@@ -24,8 +24,8 @@ constexpr std::string_view kDevice = "cpu";
 
 class CpuEngine final : public Engine {
  public:
-  CpuEngine(std::unique_ptr<cpu::CpuBackend> backend, std::unique_ptr<EmbeddingModel> model,
-            EngineInfo info, int64_t max_length, int workers)
+  CpuEngine(std::unique_ptr<cpu::CpuBackend> backend, std::unique_ptr<Model> model, EngineInfo info,
+            int64_t max_length, int workers)
       : backend_(std::move(backend)),
         model_(std::move(model)),
         info_(std::move(info)),
@@ -34,13 +34,17 @@ class CpuEngine final : public Engine {
                 .dtype = backend_->dtype(),
                 .arenas = {},
                 .limits = {.workers = workers}},
-        steps_{{{runner_, info_.step_tokens_max}, {runner_, info_.step_tokens_max}}},
-        pool_(workers, cpu::CpuWorkspaceBytes(max_length, model_->encoder().hidden_size(),
+        sizes_{.tokens = info_.step_tokens_max,
+               .sequences = info_.step_sequences_max,
+               .team_arena_bytes = model_->ArenaBytes(
+                   runner_.dtype, std::max(runner_.limits.group_tokens_max, max_length))},
+        steps_{{{runner_, sizes_}, {runner_, sizes_}}},
+        pool_(workers, cpu::CpuWorkspaceBytes(max_length, model_->encoder().head_dim(),
                                               backend_->linear_workspace_bytes())) {
-    const int64_t tokens = std::max(runner_.limits.group_tokens_max, max_length);
-    const int64_t arena_bytes = model_->ArenaBytes(runner_.dtype, tokens);
+    const int64_t arena_bytes = model_->ArenaBytes(runner_.dtype, runner_.limits.group_tokens_max);
     for (int i = 0; i < workers; ++i) runner_.arenas.emplace_back(arena_bytes);
-    info_.memory_bytes = backend_->memory_bytes() + workers * arena_bytes;
+    info_.memory_bytes = backend_->memory_bytes() + workers * arena_bytes +
+                         static_cast<int64_t>(steps_.size()) * sizes_.team_arena_bytes;
   }
 
   const EngineInfo& info() const override { return info_; }
@@ -65,7 +69,8 @@ class CpuEngine final : public Engine {
           .type_ids = {},
           .cu_seqlens = cu_seqlens,
           .prompt_lengths = {},
-          .normalize = normalize})
+          .normalize = normalize,
+          .outputs = model_->outputs()})
         ->Wait();
   }
 
@@ -75,9 +80,10 @@ class CpuEngine final : public Engine {
 
  private:
   std::unique_ptr<cpu::CpuBackend> backend_;
-  std::unique_ptr<EmbeddingModel> model_;
+  std::unique_ptr<Model> model_;
   EngineInfo info_;
   CpuRunner runner_;
+  const StepSizes sizes_;
   std::array<CpuStep, cpu::WorkerPool::kJobsMax> steps_;
   cpu::WorkerPool pool_;
 };

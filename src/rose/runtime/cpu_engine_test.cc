@@ -25,7 +25,10 @@ EngineOptions Options(int workers) {
   return options;
 }
 
-std::vector<float> Copy(LazyTensor::Rows rows) { return {rows.values.begin(), rows.values.end()}; }
+std::vector<float> Copy(const hub::PerOutput<OutputRows>& rows) {
+  const std::span<const float> values = rows[hub::Output::kDense].values;
+  return {values.begin(), values.end()};
+}
 
 /// Sequences of the given lengths, their ids by `seed`.
 PackedSequences Sequences(const std::vector<int64_t>& lengths, int32_t seed) {
@@ -49,7 +52,7 @@ TEST_P(CpuEngineTest, ASequenceIsTheSameToTheBitAloneAndInAnyBatch) {
   const std::vector<int64_t> lengths{1, 2, 64, 5, 130, 33, 1, 250, 16, 16, 16, 7};
   const PackedSequences all = Sequences(lengths, 3);
   const auto lazy = engine_->Step(all.batch());
-  const LazyTensor::Rows rows = lazy->Wait();
+  const OutputRows rows = lazy->Wait()[hub::Output::kDense];
   const auto columns = static_cast<std::size_t>(rows.columns);
   for (std::size_t s = 0; s < lengths.size(); ++s) {
     const PackedSequences one = Sequences({lengths[s]}, 3);

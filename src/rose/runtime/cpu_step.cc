@@ -24,21 +24,33 @@ class CpuStep::Lazy final : public LazyTensor {
   static void operator delete(void*) {}  // The place is the step's.
 
   bool Ready() const override { return step_.Done(); }
-  Rows Wait() override {
+  hub::PerOutput<OutputRows> Wait() override {
     step_.Job::Wait();
-    const int64_t columns = step_.runner_.model.dimension();
-    return {.values = {step_.rows_.floats(), static_cast<std::size_t>(step_.sequences_ * columns)},
-            .rows = step_.sequences_,
-            .columns = columns};
+    hub::PerOutput<OutputRows> rows;
+    for (const hub::Output output : hub::kAllOutputs) {
+      if (!step_.outputs_.Has(output)) continue;
+      const OutputShape shape = step_.runner_.model.shape(output);
+      const int64_t count = shape.rows(step_.sequences_, step_.tokens_);
+      rows[output] = {
+          .values = {step_.rows_[output].floats(), static_cast<std::size_t>(count * shape.columns)},
+          .rows = count,
+          .columns = shape.columns};
+    }
+    return rows;
   }
 
  private:
   CpuStep& step_;
 };
 
-CpuStep::CpuStep(const CpuRunner& runner, int64_t tokens_max)
-    : runner_(runner), rows_(tokens_max * runner.model.dimension() * int64_t{sizeof(float)}) {
-  const auto size = static_cast<std::size_t>(tokens_max);
+CpuStep::CpuStep(const CpuRunner& runner, const StepSizes& sizes)
+    : runner_(runner), team_arena_(sizes.team_arena_bytes) {
+  for (const hub::Output output : hub::kAllOutputs) {
+    const OutputShape shape = runner.model.shape(output);
+    rows_[output] = cpu::Memory(shape.rows(sizes.sequences, sizes.tokens) * shape.columns *
+                                int64_t{sizeof(float)});
+  }
+  const auto size = static_cast<std::size_t>(sizes.tokens);
   plan_.groups.reserve(size);
   ids_.resize(size);
   position_ids_.resize(size);
@@ -54,11 +66,14 @@ std::unique_ptr<LazyTensor> CpuStep::Rows() {
 }
 
 void CpuStep::Load(const Batch& batch) {
-  CHECK(free() && batch.tokens() <= static_cast<int64_t>(ids_.size()) && batch.sequences() > 0)
+  CHECK(free() && batch.tokens() <= static_cast<int64_t>(ids_.size()) && batch.sequences() > 0 &&
+        runner_.model.outputs().HasAll(batch.outputs))
       << batch.tokens() << " tokens in " << batch.sequences() << " sequences";
   taken_.store(true, std::memory_order_relaxed);
   PlanStep(batch.cu_seqlens, runner_.limits, plan_);
   sequences_ = batch.sequences();
+  tokens_ = batch.tokens();
+  outputs_ = batch.outputs;
   std::copy(batch.ids.begin(), batch.ids.end(), ids_.begin());
   if (batch.type_ids.empty()) {
     std::fill_n(type_ids_.begin(), batch.ids.size(), 0);
@@ -86,16 +101,16 @@ void CpuStep::RunTask(int task, cpu::WorkerPool& pool, int worker) {
   if (plan_.as_team) {
     cpu::WorkerPool::Lead lead(pool, worker);
     for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-      RunGroup(plan_.groups[g], g, worker, lead.parallel());
+      RunGroup(plan_.groups[g], g, team_arena_, lead.parallel());
     }
   } else {
     cpu::Serial alone(pool.workspace(worker));
     const auto g = static_cast<std::size_t>(task);
-    RunGroup(plan_.groups[g], g, worker, alone);
+    RunGroup(plan_.groups[g], g, runner_.arenas[static_cast<std::size_t>(worker)], alone);
   }
 }
 
-void CpuStep::RunGroup(const StepPlan::Group& group, std::size_t index, int worker,
+void CpuStep::RunGroup(const StepPlan::Group& group, std::size_t index, const cpu::Memory& memory,
                        cpu::Parallel& parallel) {
   const auto tokens = [&](const std::vector<int32_t>& values) {
     return std::span(values).subspan(static_cast<std::size_t>(group.token),
@@ -111,15 +126,24 @@ void CpuStep::RunGroup(const StepPlan::Group& group, std::size_t index, int work
                    .normalize = std::span(normalize_).subspan(first, count),
                    .shape = {.cu_seqlens = cu_seqlens}};
   if (has_prompts_) input.prompt_lengths = std::span(prompt_lengths_).subspan(first, count);
-  const int64_t columns = runner_.model.dimension();
-  const Tensor out{.data = rows_.floats() + group.sequence * columns,
-                   .dtype = DType::kFloat32,
-                   .rows = group.sequences,
-                   .cols = columns};
-  const cpu::Memory& memory = runner_.arenas[static_cast<std::size_t>(worker)];
+  const hub::PerOutput<Tensor> out = RowsOf(group);
   Arena arena(memory.data(), memory.bytes());
   cpu::WithCpuOps(runner_.dtype, runner_.kernels, arena, parallel,
                   [&](Ops& ops) { runner_.model.Run(ops, input, out); });
+}
+
+hub::PerOutput<Tensor> CpuStep::RowsOf(const StepPlan::Group& group) const {
+  hub::PerOutput<Tensor> out;
+  for (const hub::Output output : hub::kAllOutputs) {
+    if (!outputs_.Has(output)) continue;
+    const OutputShape shape = runner_.model.shape(output);
+    out[output] = {
+        .data = rows_[output].floats() + shape.rows(group.sequence, group.token) * shape.columns,
+        .dtype = DType::kFloat32,
+        .rows = shape.rows(group.sequences, group.tokens),
+        .cols = shape.columns};
+  }
+  return out;
 }
 
 }  // namespace rose

@@ -9,7 +9,9 @@
 
 #include "common/status.h"
 #include "hub/model_folder.h"
+#include "hub/outputs.h"
 #include "rose/core/batch.h"
+#include "rose/core/output_rows.h"
 #include "rose/runtime/lazy_tensor.h"
 
 namespace rose {
@@ -32,12 +34,15 @@ struct EngineInfo {
   std::string device = {};
   std::string dtype = {};
   std::string isa = {};
-  int64_t dimension = 0;
-  int64_t max_length = 0;  ///< Most tokens of one sequence.
+  hub::PerOutput<OutputShape> outputs = {};       ///< Without columns: not to be asked for.
+  std::vector<int32_t> sparse_ids_left_out = {};  ///< Where sparse weights are per token.
+  int64_t max_length = 0;                         ///< Most tokens of one sequence.
   int64_t vocabulary_size = 0;
   int64_t type_vocabulary_size = 1;  ///< Type ids are in [0, this); 1: all are 0.
   /// Most tokens that one Step takes: max(max_batch_tokens, the model's max_length).
   int64_t step_tokens_max = 0;
+  /// Most sequences that one Step takes: bounds the memory of wide rows.
+  int64_t step_sequences_max = 0;
   int64_t saturation_tokens = 0;
   std::vector<std::pair<int64_t, int64_t>> batch_curve = {};  ///< tokens → µs
   int64_t memory_bytes = 0;                                   ///< Weights and arenas.

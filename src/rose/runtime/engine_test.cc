@@ -1,4 +1,4 @@
-// The engine that this build prefers, against what transformers and sentence-transformers give.
+// The engine that this build prefers: what does not depend on the family.
 #include "rose/runtime/engine.h"
 
 #include <gmock/gmock.h>
@@ -42,19 +42,20 @@ class EngineTest : public ::testing::TestWithParam<std::tuple<const char*, DType
 
   std::vector<float> Run(const PackedSequences& sequences) {
     const std::unique_ptr<LazyTensor> lazy = engine_->Step(sequences.batch());
-    const LazyTensor::Rows rows = lazy->Wait();
+    const OutputRows rows = lazy->Wait()[hub::Output::kDense];
     EXPECT_EQ(rows.rows, sequences.batch().sequences());
-    EXPECT_EQ(rows.columns, engine_->info().dimension);
+    EXPECT_EQ(rows.columns, columns());
     return {rows.values.begin(), rows.values.end()};
   }
+  int64_t columns() const { return engine_->info().outputs[hub::Output::kDense].columns; }
   std::vector<float> RunAlone(const ModelCases::Input& input, bool normalized) {
     PackedSequences sequences;
     sequences.Add(input.ids, normalized);
     return Run(sequences);
   }
   std::span<const float> Row(const std::vector<float>& values, std::size_t row) const {
-    const auto columns = static_cast<std::size_t>(engine_->info().dimension);
-    return std::span(values).subspan(row * columns, columns);
+    const auto width = static_cast<std::size_t>(columns());
+    return std::span(values).subspan(row * width, width);
   }
   /// Invariant 1 of the design: a neighbour may move the rounding, no more.
   void ExpectSame(const std::string& name, std::span<const float> a, std::span<const float> b) {
@@ -69,43 +70,6 @@ class EngineTest : public ::testing::TestWithParam<std::tuple<const char*, DType
   ModelCases cases_;
   std::unique_ptr<Engine> engine_;
 };
-
-TEST_P(EngineTest, EveryInputAlone) {
-  Comparison pooled(cases_, dtype_), embedding(cases_, dtype_);
-  for (const auto& input : cases_.inputs) {
-    pooled.Pooled(input, RunAlone(input, false));
-    embedding.Embedding(input, RunAlone(input, true));
-  }
-  pooled.Median();
-  embedding.Median();
-}
-
-TEST_P(EngineTest, MixedBatches) {
-  for (const auto& batch : cases_.batches) {
-    Comparison comparison(cases_, dtype_);
-    PackedSequences sequences;
-    for (std::size_t i = 0; i < batch.size(); ++i) sequences.Add(batch[i]->ids, i % 2 == 0);
-    const std::vector<float> got = Run(sequences);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      comparison.Vector(*batch[i], /*normalized=*/i % 2 == 0, Row(got, i));
-    }
-  }
-}
-
-TEST_P(EngineTest, ASequenceIsTheSameAloneAndAmongAll) {
-  // Forwards and backwards, so that every sequence stands at two places among other neighbours.
-  for (const bool backwards : {false, true}) {
-    std::vector<const ModelCases::Input*> inputs;
-    for (const auto& input : cases_.inputs) inputs.push_back(&input);
-    if (backwards) std::reverse(inputs.begin(), inputs.end());
-    PackedSequences all;
-    for (const auto* input : inputs) all.Add(input->ids, true);
-    const std::vector<float> got = Run(all);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      ExpectSame(inputs[i]->name, RunAlone(*inputs[i], true), Row(got, i));
-    }
-  }
-}
 
 TEST_P(EngineTest, ManyCopiesAreAlike) {
   const auto& input = cases_.inputs[3];
@@ -129,8 +93,8 @@ TEST_P(EngineTest, StepsInFlightKeepTheirOwnResults) {
     const auto lazy_a = engine_->Step(a.batch());
     const auto lazy_b = engine_->Step(b.batch());
     a = b = PackedSequences();  // The engine has its own copy.
-    const LazyTensor::Rows rows_b = lazy_b->Wait();
-    const LazyTensor::Rows rows_a = lazy_a->Wait();
+    const OutputRows rows_b = lazy_b->Wait()[hub::Output::kDense];
+    const OutputRows rows_a = lazy_a->Wait()[hub::Output::kDense];
     EXPECT_TRUE(lazy_a->Ready() && lazy_b->Ready());
     Comparison comparison(cases_, dtype_);
     comparison.Embedding(first, rows_a.values);
@@ -171,7 +135,7 @@ TEST_P(EngineTest, SaysWhatItRuns) {
   EXPECT_EQ(info.dtype, DTypeName(dtype_));
   EXPECT_EQ(info.device, "cpu");
   EXPECT_FALSE(info.isa.empty());
-  EXPECT_EQ(info.dimension, static_cast<int64_t>(cases_.inputs[0].pooled.size()));
+  EXPECT_EQ(columns(), static_cast<int64_t>(cases_.inputs[0].pooled.size()));
   EXPECT_EQ(info.type_vocabulary_size, 2);
   EXPECT_EQ(info.step_tokens_max, kOptions.max_batch_tokens);
   EXPECT_EQ(info.saturation_tokens, kOptions.max_batch_tokens);
@@ -222,7 +186,8 @@ TEST_F(CreateTest, AnyNumberOfWorkersGivesTheSame) {
     for (const auto& input : cases.inputs) {
       PackedSequences sequences;
       sequences.Add(input.ids, true);
-      comparison.Embedding(input, (*engine)->Step(sequences.batch())->Wait().values);
+      comparison.Embedding(input,
+                           (*engine)->Step(sequences.batch())->Wait()[hub::Output::kDense].values);
     }
   }
 }
@@ -237,7 +202,7 @@ TEST_F(CreateTest, RandomWeightsServeAndDependOnTheirSeed) {
     PackedSequences sequences;
     sequences.Add(std::vector<int32_t>{101, 102}, true);
     const auto lazy = engine.value()->Step(sequences.batch());
-    const auto values = lazy->Wait().values;
+    const auto values = lazy->Wait()[hub::Output::kDense].values;
     return std::vector<float>(values.begin(), values.end());
   };
   EXPECT_EQ(embed(1), embed(1));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include "hub/outputs.h"
+#include "rose/core/output_rows.h"
 
 namespace rose {
 
@@ -11,16 +11,11 @@ namespace rose {
 /// time, not necessarily the one that called Step.
 class LazyTensor {
  public:
-  struct Rows {
-    std::span<const float> values;  ///< [rows × columns], valid until the LazyTensor dies.
-    int64_t rows = 0;
-    int64_t columns = 0;
-  };
-
   virtual ~LazyTensor() = default;
   virtual bool Ready() const = 0;
-  /// Blocks until the step is done. Values may be non-finite if the weights make them so.
-  virtual Rows Wait() = 0;
+  /// Blocks until the step is done. The rows are valid until the LazyTensor dies. Values may be
+  /// non-finite if the weights make them so.
+  virtual hub::PerOutput<OutputRows> Wait() = 0;
 };
 
 }  // namespace rose

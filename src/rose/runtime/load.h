@@ -7,7 +7,7 @@
 #include "hub/model_folder.h"
 #include "rose/core/backend.h"
 #include "rose/core/dtype.h"
-#include "rose/models/embedding_model.h"
+#include "rose/models/model.h"
 #include "rose/runtime/engine.h"
 
 namespace rose {
@@ -20,14 +20,13 @@ absl::StatusOr<DType> ChooseDType(std::string_view dtype, bool native_bfloat16,
 
 /// Opens the folder's weights, or makes random ones (options.random_weights_seed), and loads the
 /// model into `backend`, which must outlive it. No weight file stays mapped.
-absl::StatusOr<std::unique_ptr<EmbeddingModel>> LoadModel(const hub::ModelFolder& folder,
-                                                          const EngineOptions& options,
-                                                          Backend& backend);
+absl::StatusOr<std::unique_ptr<Model>> LoadModel(const hub::ModelFolder& folder,
+                                                 const EngineOptions& options, Backend& backend);
 
 /// The part of EngineInfo that every backend fills alike: what folder and model say,
-/// step_tokens_max, and saturation_tokens = max_batch_tokens until a curve is measured. Left to the
-/// backend: device, dtype, isa, memory_bytes.
+/// what one step takes at most, and saturation_tokens = max_batch_tokens until a curve is measured.
+/// Left to the backend: device, dtype, isa, memory_bytes.
 EngineInfo DescribeModel(const hub::ModelFolder& folder, const EngineOptions& options,
-                         const EmbeddingModel& model);
+                         const Model& model);
 
 }  // namespace rose

@@ -40,6 +40,12 @@ int64_t LongestShare(const StepPlan& plan, int workers) {
   return *std::max_element(shares.begin(), end);
 }
 
+int64_t LongestGroup(const StepPlan& plan) {
+  int64_t tokens = 0;
+  for (const StepPlan::Group& group : plan.groups) tokens = std::max(tokens, group.tokens);
+  return tokens;
+}
+
 }  // namespace
 
 void PlanStep(std::span<const int32_t> cu_seqlens, const StepLimits& limits, StepPlan& plan) {
@@ -48,8 +54,9 @@ void PlanStep(std::span<const int32_t> cu_seqlens, const StepLimits& limits, Ste
   const int64_t group_tokens = std::clamp(tokens / (kGroupsPerWorker * limits.workers),
                                           kGroupTokensMin, limits.group_tokens_max);
   CutGroups(cu_seqlens, group_tokens, plan);
-  plan.as_team = static_cast<double>(LongestShare(plan, limits.workers)) * limits.workers >
-                 kUnevenMax * static_cast<double>(tokens);
+  const bool uneven = static_cast<double>(LongestShare(plan, limits.workers)) * limits.workers >
+                      kUnevenMax * static_cast<double>(tokens);
+  plan.as_team = uneven || LongestGroup(plan) > limits.group_tokens_max;
   if (plan.as_team) CutGroups(cu_seqlens, limits.group_tokens_max, plan);
 }
 

@@ -22,7 +22,7 @@ struct StepPlan {
 
 struct StepLimits {
   int workers = 1;
-  /// No group is larger, unless it is one sequence.
+  /// No group is larger, unless it is one sequence, which a team then runs.
   int64_t group_tokens_max = 512;
 };
 

@@ -33,7 +33,7 @@ TEST(Allocation, FormingAndPackingAllocateNothing) {
   constexpr int64_t kStepTokensMax = 8192;
   common::VirtualClock clock;
   RequestQueue queue{QueueLimits{}};
-  BatchFormer former(kBudgetTokens);
+  BatchFormer former(kBudgetTokens, kBudgetTokens);
   BatchBuffer buffer(kStepTokensMax);
   BatchPlan plan;
   plan.slices.reserve(kBudgetTokens);

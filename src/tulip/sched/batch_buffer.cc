@@ -29,7 +29,9 @@ BatchBuffer::BatchBuffer(int64_t tokens_max) {
 rose::Batch BatchBuffer::Pack(const BatchPlan& plan) {
   CHECK(plan.sequences > 0 && plan.tokens <= static_cast<int64_t>(ids_.capacity()));
   Clear();
+  hub::Outputs outputs;
   for (const Slice& slice : plan.slices) {
+    outputs |= slice.request->asked.outputs;
     has_type_ids_ |= !slice.request->asked.type_ids.empty();
     has_prompt_lengths_ |= !slice.request->asked.prompt_lengths.empty();
   }
@@ -39,7 +41,8 @@ rose::Batch BatchBuffer::Pack(const BatchPlan& plan) {
           .type_ids = type_ids_,
           .cu_seqlens = cu_seqlens_,
           .prompt_lengths = prompt_lengths_,
-          .normalize = normalize_};
+          .normalize = normalize_,
+          .outputs = outputs};
 }
 
 void BatchBuffer::Clear() {

@@ -13,7 +13,8 @@ class BatchBuffer {
  public:
   explicit BatchBuffer(int64_t tokens_max);
 
-  /// Copies the plan's sequences, of which there is at least one, side by side. The batch is valid
+  /// Copies the plan's sequences, of which there is at least one, side by side, to be asked for all
+  /// that any of their requests asks for. The batch is valid
   /// until the next call. Allocates nothing up to `tokens_max` tokens.
   rose::Batch Pack(const BatchPlan& plan);
 

@@ -25,13 +25,15 @@ void Sweep(RequestQueue& queue, common::TimePoint now, RequestList& ended) {
 }
 
 /// As many of the request's next sequences as fit beside what the plan holds.
-Slice NextSlice(Request& request, const BatchPlan& plan, int64_t budget_tokens) {
+Slice NextSlice(Request& request, const BatchPlan& plan, int64_t budget_tokens,
+                int64_t sequences_max) {
   Slice slice = {
       .request = &request, .sequence = request.sequences_taken, .token = request.tokens_taken};
   int64_t tokens = plan.tokens;
   for (int64_t i = slice.sequence; i < request.sequences(); ++i) {
     const int64_t length = request.asked.lengths[i];
     if (tokens > 0 && tokens + length > budget_tokens) break;
+    if (plan.sequences + slice.sequences == sequences_max) break;
     tokens += length;
     ++slice.sequences;
   }
@@ -41,8 +43,9 @@ Slice NextSlice(Request& request, const BatchPlan& plan, int64_t budget_tokens) 
 
 }  // namespace
 
-BatchFormer::BatchFormer(int64_t budget_tokens) : budget_tokens_(budget_tokens) {
-  CHECK(budget_tokens >= 1);
+BatchFormer::BatchFormer(int64_t budget_tokens, int64_t sequences_max)
+    : budget_tokens_(budget_tokens), sequences_max_(sequences_max) {
+  CHECK(budget_tokens >= 1 && sequences_max >= 1);
 }
 
 void BatchFormer::Form(RequestQueue& queue, common::TimePoint now, BatchPlan& plan) {
@@ -57,7 +60,7 @@ void BatchFormer::Form(RequestQueue& queue, common::TimePoint now, BatchPlan& pl
       queue.End(queue.begin(), *ending, plan.ended);
       continue;
     }
-    const Slice slice = NextSlice(request, plan, budget_tokens_);
+    const Slice slice = NextSlice(request, plan, budget_tokens_, sequences_max_);
     if (slice.sequences == 0) break;
     plan.slices.push_back(slice);
     plan.tokens += slice.tokens;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "common/clock.h"
@@ -9,8 +10,9 @@
 namespace tulip {
 
 /// First come, first served over sequences. A batch takes whole sequences in order of arrival until
-/// the next one would exceed the budget; the first always goes, so that a sequence longer than the
-/// budget runs alone. A request may be split over several batches. It never waits for company.
+/// the next one would exceed the budget or the number that a step takes; the first always goes, so
+/// that a sequence longer than the budget runs alone. A request may be split over several batches.
+/// It never waits for company.
 ///
 /// Requests that are cancelled, past their deadline or already failed end instead of being taken:
 /// those that the batch comes to at once, those behind it within kSweepInterval. Pure logic, no
@@ -21,7 +23,8 @@ class BatchFormer {
   /// room to the living, but not every short step should pay for a walk over all that wait.
   static constexpr common::Duration kSweepInterval = std::chrono::milliseconds(10);
 
-  explicit BatchFormer(int64_t budget_tokens);
+  /// Both at least 1.
+  BatchFormer(int64_t budget_tokens, int64_t sequences_max);
 
   /// Fills `plan`, which is empty. Takes nothing only if nothing alive waits.
   void Form(RequestQueue& queue, common::TimePoint now, BatchPlan& plan);
@@ -29,10 +32,12 @@ class BatchFormer {
   /// Ends all that waits with kShutdown, into `plan`, which is empty.
   static void EndAll(RequestQueue& queue, BatchPlan& plan);
 
-  int64_t budget_tokens() const { return budget_tokens_; }
+  /// A batch has no more slices.
+  int64_t sequences_max() const { return std::min(budget_tokens_, sequences_max_); }
 
  private:
   const int64_t budget_tokens_;
+  const int64_t sequences_max_;
   common::TimePoint swept_;
 };
 

@@ -44,7 +44,7 @@ class BatchFormerTest : public ::testing::Test {
 
   common::VirtualClock clock_;
   RequestQueue queue_{QueueLimits{}};
-  BatchFormer former_{100};
+  BatchFormer former_{100, 1000};
 };
 
 TEST_F(BatchFormerTest, NothingWaitsNothingFormed) { EXPECT_TRUE(Form().empty()); }
@@ -85,6 +85,19 @@ TEST_F(BatchFormerTest, ManyOneTokenSequencesShareABatch) {
   for (int i = 0; i < 120; ++i) Push(MakeRequest({1}));
   EXPECT_EQ(Form().sequences, 100);
   EXPECT_EQ(Form().sequences, 20);
+}
+
+TEST_F(BatchFormerTest, ABatchHasNoMoreSequencesThanAStepTakes) {
+  BatchFormer former(100, 3);
+  Push(MakeRequest({1, 1}));
+  Push(MakeRequest({1, 1, 1}));
+  std::vector<int64_t> sequences;
+  while (!queue_.empty()) {
+    BatchPlan plan;
+    former.Form(queue_, clock_.Now(), plan);
+    sequences.push_back(plan.sequences);
+  }
+  EXPECT_THAT(sequences, ElementsAre(3, 2));
 }
 
 TEST_F(BatchFormerTest, ARequestIsSplitOverBatchesAndEndsWithItsLastSequence) {

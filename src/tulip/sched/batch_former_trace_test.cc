@@ -34,7 +34,7 @@ class Trace {
         budget_tokens_(Pick(1, 200)),
         limits_{.max_queue_tokens = Pick(100, 5000), .max_concurrent_requests = Pick(5, 200)},
         queue_(limits_),
-        former_(budget_tokens_) {}
+        former_(budget_tokens_, budget_tokens_) {}
 
   void Run() {
     for (int i = 0; i < kEventsPerTrace && !::testing::Test::HasFailure(); ++i) {

@@ -6,6 +6,8 @@
 #include <bit>
 
 #include "common/check.h"
+#include "tulip/sched/append_rows.h"
+#include "tulip/sched/slice_rows.h"
 
 namespace tulip {
 namespace {
@@ -28,25 +30,23 @@ void Fail(Request& request, const absl::Status& status) {
   request.failed.store(true, std::memory_order_relaxed);
 }
 
-int64_t RecordSlice(const Slice& slice, std::span<const float> values, int64_t columns) {
-  Request& request = *slice.request;
-  int64_t bad_rows = 0;
-  for (int64_t i = 0; i < slice.sequences; ++i) {
-    const uint32_t largest = LargestBits(values.subspan(i * columns, columns));
-    if (largest < kInfinityBits) continue;
-    ++bad_rows;
-    Fail(request,
-         absl::InternalError(fmt::format("sequence {}: the model gave {}", slice.sequence + i,
-                                         largest > kInfinityBits ? "NaN" : "an infinite value")));
-  }
-  if (request.status.ok()) {
-    wire::InferenceResult& result = request.result;
-    result.values.reserve(request.sequences() * columns);
-    result.values.insert(result.values.end(), values.begin(), values.end());
-    result.rows += static_cast<int32_t>(slice.sequences);
-    result.columns = static_cast<int32_t>(columns);
-  }
-  return bad_rows;
+/// Fails the request if a value that it asked for is not finite.
+int64_t CheckFinite(const SliceRows& rows) {
+  Request& request = *rows.slice().request;
+  int64_t bad_sequences = 0;
+  rows.ForEachSequence([&](const Extent& extent) {
+    uint32_t largest = 0;
+    for (const hub::Output output : hub::kAllOutputs) {
+      if (!request.asked.outputs.Has(output)) continue;
+      largest = std::max(largest, LargestBits(rows.Values(output, extent)));
+    }
+    if (largest < kInfinityBits) return;
+    ++bad_sequences;
+    Fail(request, absl::InternalError(fmt::format(
+                      "sequence {}: the model gave {}", rows.slice().sequence + extent.sequence,
+                      largest > kInfinityBits ? "NaN" : "an infinite value")));
+  });
+  return bad_sequences;
 }
 
 int64_t Microseconds(common::Duration duration) {
@@ -55,20 +55,21 @@ int64_t Microseconds(common::Duration duration) {
 
 }  // namespace
 
-int64_t RecordRows(const BatchPlan& plan, const StepRows& rows) {
-  CHECK(static_cast<int64_t>(rows.values.size()) == plan.sequences * rows.columns);
-  int64_t bad_rows = 0;
-  int64_t row = 0;
+int64_t RecordRows(const BatchPlan& plan, const StepRows& step) {
+  int64_t bad_sequences = 0;
+  int64_t sequence = 0, token = 0;
   for (const Slice& slice : plan.slices) {
-    bad_rows +=
-        RecordSlice(slice, rows.values.subspan(row * rows.columns, slice.sequences * rows.columns),
-                    rows.columns);
-    row += slice.sequences;
-    wire::Timing& timing = slice.request->result.timing;
-    timing.compute_us = Microseconds(rows.compute);
-    timing.batch_tokens = std::max(timing.batch_tokens, static_cast<int32_t>(plan.tokens));
+    const SliceRows rows(slice, sequence, token, step.outputs, step.shapes);
+    bad_sequences += CheckFinite(rows);
+    wire::InferenceResult& result = slice.request->result;
+    if (slice.request->status.ok()) AppendRows(rows, step.sparse_ids_left_out, result);
+    result.timing.compute_us = Microseconds(step.compute);
+    result.timing.batch_tokens =
+        std::max(result.timing.batch_tokens, static_cast<int32_t>(plan.tokens));
+    sequence += slice.sequences;
+    token += slice.tokens;
   }
-  return bad_rows;
+  return bad_sequences;
 }
 
 void RecordFailure(const BatchPlan& plan, const absl::Status& status) {
@@ -89,7 +90,7 @@ absl::StatusOr<wire::InferenceResult> TakeOutcome(Request& request) {
     case Ending::kShutdown:
       return absl::UnavailableError("shutting down before all of the request ran");
   }
-  CHECK(request.result.rows == request.sequences());
+  CHECK(request.result.sequences == request.sequences());
   request.result.timing.queue_us = Microseconds(request.taken - request.enqueued);
   return std::move(request.result);
 }

@@ -5,6 +5,8 @@
 
 #include "common/clock.h"
 #include "common/status.h"
+#include "hub/outputs.h"
+#include "rose/core/output_rows.h"
 #include "tulip/sched/batch_plan.h"
 #include "wire/inference.h"
 
@@ -12,14 +14,15 @@ namespace tulip {
 
 /// What became of a plan's batch.
 struct StepRows {
-  std::span<const float> values;  ///< [plan.sequences × columns]
-  int64_t columns = 0;
+  const hub::PerOutput<rose::OutputRows>& outputs;  ///< At least those that the plan asks for.
+  const hub::PerOutput<rose::OutputShape>& shapes;
+  std::span<const int32_t> sparse_ids_left_out;
   common::Duration compute{};  ///< Handed to the engine → ready.
 };
 
-/// Gives each request of the plan its rows. A row with a value that is not finite fails its request
-/// with Internal, which names the sequence, and no other. Returns how many such rows there were.
-/// Plans come in the order in which they were formed.
+/// Gives each request of the plan the rows that it asked for. A value that is not finite fails its
+/// request with Internal, which names the sequence, and no other. Returns how many sequences had
+/// one. Plans come in the order in which they were formed.
 int64_t RecordRows(const BatchPlan& plan, const StepRows& rows);
 
 /// Fails every request that has a sequence in the plan.

@@ -1,4 +1,4 @@
-#include "rose/models/embedding_model.h"
+#include "rose/models/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,12 +12,13 @@
 #include "rose/core/element.h"
 #include "rose/core/reference_backend.h"
 #include "rose/core/reference_ops.h"
+#include "rose/heads/pooled_head.h"
 #include "rose/models/model_cases.h"
-#include "rose/weights/weights.h"
 
 namespace rose {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::Pointwise;
@@ -36,6 +37,7 @@ class Parabola final : public Encoder {
     return x;
   }
   int64_t hidden_size() const override { return 2; }
+  int64_t head_dim() const override { return 2; }
   int64_t vocabulary_size() const override { return 10; }
   int64_t positions_max() const override { return 10; }
   int64_t type_vocabulary_size() const override { return 1; }
@@ -43,26 +45,31 @@ class Parabola final : public Encoder {
 
 /// Sequences (1 2 3) and (4), the first with a prompt of one token, the second of none.
 std::vector<float> Embed(const hub::Pooling& pooling, std::vector<uint8_t> normalize = {0, 0}) {
-  const EmbeddingModel model(std::make_unique<Parabola>(), pooling);
+  hub::PerOutput<std::unique_ptr<Head>> heads;
+  heads[hub::Output::kDense] = std::make_unique<PooledHead>(2, pooling, std::vector<DenseModule>());
+  const Model model(std::make_unique<Parabola>(), std::move(heads));
+  const int64_t columns = model.shape(hub::Output::kDense).columns;
   const std::vector<int32_t> ids = {1, 2, 3, 4}, cu_seqlens = {0, 3, 4}, prompts = {1, 0};
   ReferenceOps ops(DType::kFloat32, model.ArenaBytes(DType::kFloat32, 4));
-  std::vector<float> values(2 * model.dimension());
+  std::vector<float> values(2 * columns);
+  hub::PerOutput<Tensor> out;
+  out[hub::Output::kDense] = {.data = values.data(), .rows = 2, .cols = columns};
   model.Run(ops,
             {.ids = ids,
              .prompt_lengths = prompts,
              .normalize = normalize,
              .shape = {.cu_seqlens = cu_seqlens}},
-            {.data = values.data(), .rows = 2, .cols = model.dimension()});
+            out);
   return values;
 }
 
 auto Near(const std::vector<float>& values) { return Pointwise(FloatNear(1e-5f), values); }
 
-TEST(EmbeddingModel, OnePoolingMode) {
+TEST(Model, OnePoolingMode) {
   EXPECT_THAT(Embed({.modes = {Mode::kMean}}), Near({2, -14.0f / 3, 4, -16}));
 }
 
-TEST(EmbeddingModel, SixModesSideBySide) {
+TEST(Model, SixModesSideBySide) {
   const float s3 = std::sqrt(3.0f);
   EXPECT_THAT(
       Embed({.modes = {Mode::kCls, Mode::kMax, Mode::kMean, Mode::kMeanSqrtLen, Mode::kWeightedMean,
@@ -71,7 +78,7 @@ TEST(EmbeddingModel, SixModesSideBySide) {
             4, -16, 4, -16, 4, -16,        4,      -16,      4,         -16,        4, -16}));
 }
 
-TEST(EmbeddingModel, SixModesWithoutThePrompt) {
+TEST(Model, SixModesWithoutThePrompt) {
   const float s2 = std::sqrt(2.0f);
   EXPECT_THAT(Embed({.modes = {Mode::kCls, Mode::kMax, Mode::kMean, Mode::kMeanSqrtLen,
                                Mode::kWeightedMean, Mode::kLastToken},
@@ -80,7 +87,7 @@ TEST(EmbeddingModel, SixModesWithoutThePrompt) {
                     4, -16, 4, -16, 4,    -16,   4,      -16,      4,         -16,        4, -16}));
 }
 
-TEST(EmbeddingModel, NormalisesTheRowsThatAskForIt) {
+TEST(Model, NormalisesTheRowsThatAskForIt) {
   const float norm = std::sqrt(4 * (16.0f + 256));
   EXPECT_THAT(Embed({.modes = {Mode::kMean, Mode::kMean, Mode::kCls, Mode::kMax}}, {0, 1}),
               Near({2, -14.0f / 3, 2, -14.0f / 3, 1, -1, 3, -1,  //
@@ -99,6 +106,7 @@ class LoadTest : public ::testing::Test {
     hub::ModelFolder folder;
     folder.model_type = config.at("model_type");
     folder.config = hub::Config(config);
+    folder.outputs = hub::Output::kDense;
     folder.pooling.modes = {Mode::kMean};
     folder.max_length = 6;
     folder.max_length_source = "--max-length";
@@ -106,7 +114,7 @@ class LoadTest : public ::testing::Test {
   }
   static absl::Status LoadRandom(const hub::ModelFolder& folder) {
     ReferenceBackend backend(DType::kFloat32);
-    return EmbeddingModel::Load(folder, *Weights::Random(1), backend).status();
+    return Model::Load(folder, {.random_seed = 1}, backend).status();
   }
   static std::string Error(nlohmann::json changes) {
     const absl::Status status = LoadRandom(Folder(std::move(changes)));
@@ -119,7 +127,8 @@ TEST_F(LoadTest, RandomWeightsMakeAModel) { EXPECT_EQ(LoadRandom(Folder()), absl
 
 TEST_F(LoadTest, AnUnknownFamilyIsNamedWithTheKnownOnes) {
   EXPECT_THAT(Error({{"model_type", "tulip"}}),
-              HasSubstr("config.json: model_type: expected one of \"bert\", got \"tulip\""));
+              AllOf(HasSubstr("config.json: model_type: expected one of \"bert\""),
+                    HasSubstr("\"qwen3\""), HasSubstr("got \"tulip\"")));
 }
 
 TEST_F(LoadTest, HeadsMustDivideTheHiddenSize) {
@@ -138,7 +147,7 @@ TEST_F(LoadTest, ActivationsAreReadByName) {
   }
   EXPECT_THAT(Error({{"hidden_act", "swish"}}),
               HasSubstr("hidden_act: expected gelu, gelu_new, "
-                        "gelu_pytorch_tanh or relu, got \"swish\""));
+                        "gelu_pytorch_tanh, relu or silu, got \"swish\""));
 }
 
 TEST_F(LoadTest, AMissingKeyIsNamed) {

@@ -1,0 +1,63 @@
+#include "rose/heads/load_splade.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "rose/heads/splade_head.h"
+#include "rose/loading/config_keys.h"
+
+namespace rose {
+namespace {
+
+constexpr char kWords[] = "embeddings.word_embeddings.weight";
+
+/// What a family calls the parts.
+struct Names {
+  std::string_view model_type;
+  const char* transform;
+  const char* norm;
+  const char* decoder;     ///< Where a checkpoint has none, it is tied to the words.
+  const char* bias;        ///< Of the decoder.
+  const char* activation;  ///< The key of config.json.
+};
+
+constexpr Names kFamilies[] = {
+    {"bert", "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+     "cls.predictions.decoder.weight", "cls.predictions.bias", "hidden_act"},
+    {"distilbert", "vocab_transform", "vocab_layer_norm", "vocab_projector.weight",
+     "vocab_projector.bias", "activation"},
+    {"mpnet", "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", "lm_head.bias",
+     "hidden_act"},
+    {"roberta", "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", "lm_head.bias",
+     "hidden_act"},
+    {"xlm-roberta", "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", "lm_head.bias",
+     "hidden_act"},
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Head>> LoadSplade(const hub::ModelFolder& folder,
+                                                 int64_t hidden_size, Loader& load) {
+  const hub::Config& config = folder.config;
+  const auto* const names =
+      std::find_if(std::begin(kFamilies), std::end(kFamilies),
+                   [&](const Names& family) { return family.model_type == folder.model_type; });
+  if (names == std::end(kFamilies)) {
+    return config.Error("model_type", fmt::format("SPLADE of {} is not served", folder.model_type));
+  }
+  ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
+  ASSIGN_OR_RETURN(const float epsilon, config.Float("layer_norm_eps", 1e-12));
+  auto head = std::make_unique<SpladeHead>();
+  head->splade = *folder.splade;
+  ASSIGN_OR_RETURN(head->activation, ReadActivation(config, names->activation));
+  head->transform = load.Dense(names->transform, hidden_size, hidden_size);
+  head->norm = load.LayerNorm(names->norm, hidden_size, epsilon);
+  const char* matrix = load.weights().Has(names->decoder) ? names->decoder : kWords;
+  head->decoder = load.Tied(matrix, names->bias, words, hidden_size);
+  return head;
+}
+
+}  // namespace rose

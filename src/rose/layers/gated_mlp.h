@@ -1,0 +1,18 @@
+#pragma once
+
+#include "rose/core/ops.h"
+#include "rose/layers/linear.h"
+
+namespace rose {
+
+/// The gated perceptron of a block (Shazeer, GLU variants improve Transformer, 2020).
+struct GatedMlp {
+  Linear gate_up;  ///< The half that goes through the activation, then the half that it scales.
+  Linear down;
+  Activation activation = Activation::kSilu;
+
+  /// out = down(activation(gate(x)) × up(x)).
+  void operator()(Ops& ops, Tensor x, Tensor out) const;
+};
+
+}  // namespace rose

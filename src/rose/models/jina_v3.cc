@@ -1,0 +1,64 @@
+// jina-embeddings-v3 (Sturua et al., 2024) without its task adapters: XLM-RoBERTa with rotary
+// positions, as transformers names its tensors.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "rose/layers/mlp.h"
+#include "rose/loading/config_keys.h"
+#include "rose/loading/rope.h"
+#include "rose/models/families.h"
+#include "rose/models/post_norm_encoder.h"
+
+namespace rose {
+namespace {
+
+PostNormBlock<Mlp> LoadBlock(const std::string& name, int64_t hidden, int64_t inner, float epsilon,
+                             Loader& load) {
+  const std::string self = name + ".self_attn";
+  PostNormBlock<Mlp> block;
+  block.attention.qkv = load.Fused(
+      {{self + ".q_proj", hidden}, {self + ".k_proj", hidden}, {self + ".v_proj", hidden}}, hidden,
+      Bias::kYes);
+  block.attention.output = load.Dense(self + ".o_proj", hidden, hidden);
+  block.attention_norm = load.LayerNorm(name + ".post_attention_layernorm", hidden, epsilon);
+  block.mlp.up = load.Dense(name + ".mlp.fc1", inner, hidden);
+  block.mlp.down = load.Dense(name + ".mlp.fc2", hidden, inner);
+  block.mlp_norm = load.LayerNorm(name + ".post_mlp_layernorm", hidden, epsilon);
+  return block;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Encoder>> LoadJinaV3(const hub::ModelFolder& folder, Loader& load) {
+  const hub::Config& config = folder.config;
+  ASSIGN_OR_RETURN(const int64_t hidden, config.Int("hidden_size"));
+  ASSIGN_OR_RETURN(const int64_t inner, config.Int("intermediate_size"));
+  ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
+  ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
+  ASSIGN_OR_RETURN(const int64_t types, config.Int("type_vocab_size"));
+  ASSIGN_OR_RETURN(const float epsilon, config.Float("layer_norm_eps", 1e-5));
+  ASSIGN_OR_RETURN(const AttentionParams attention, ReadAttention(config, hidden));
+  ASSIGN_OR_RETURN(const Activation activation, ReadActivation(config, "hidden_act"));
+  ASSIGN_OR_RETURN(const double theta, ReadRopeTheta(config, 20000.0));
+
+  load.weights().AcceptPrefixes({"roberta.", "model."});
+  for (const char* unused : {"pooler.*", "lm_head.*"}) load.weights().Skip(unused);
+  auto jina = std::make_unique<PostNormEncoder<Mlp>>();
+  jina->words = load.Table("embeddings.word_embeddings.weight", words, hidden);
+  jina->types = load.Table("embeddings.token_type_embeddings.weight", types, hidden);
+  jina->norm = load.LayerNorm("embeddings.LayerNorm", hidden, epsilon);
+  jina->longest = folder.max_length;
+  const RopeParams rope = MakeRope(theta, folder.max_length, attention.head_dim, load);
+  for (int64_t i = 0; i < layers && load.ok(); ++i) {
+    PostNormBlock<Mlp>& block = jina->blocks.emplace_back(
+        LoadBlock(fmt::format("layers.{}", i), hidden, inner, epsilon, load));
+    block.attention.params = attention;
+    block.attention.rope = rope;
+    block.mlp.activation = activation;
+  }
+  return jina;
+}
+
+}  // namespace rose
