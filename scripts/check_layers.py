@@ -27,7 +27,7 @@ LAYERS = {
     "rose/kernels": [],
     "rose/cuda": ["rose/core", "rose/kernels"],
     "rose/runtime": ["rose", "hub"],
-    "tulip": ["wire", "rose/runtime", "rose/core"],
+    "tulip": ["wire", "hub", "rose/runtime", "rose/core"],
     "ivy": ["text", "wire", "hub"],
     "bench": ["text"],
     "bench/kernels": ["rose"],
