@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 /// Appends an answer's body to the partial file.
 class BlobSink final : public BodySink {
  public:
-  BlobSink(PartialFile& file, const FileDescription& expected, Progress& progress)
-      : file_(file), expected_(expected), progress_(progress) {}
+  BlobSink(PartialFile& file, std::string_view name, const FileDescription& expected,
+           Progress& progress)
+      : file_(file), name_(name), expected_(expected), progress_(progress) {}
 
   int64_t size() const override { return file_.size(); }
 
@@ -32,15 +33,16 @@ class BlobSink final : public BodySink {
     }
     RETURN_IF_ERROR(file_.Restart());
     if (response.status != 206) return absl::OkStatus();  // The server ignores ranges.
-    return absl::UnavailableError("the server sends another range than it was asked for");
+    return absl::UnavailableError(
+        fmt::format("{}: the server sends another range than it was asked for", name_));
   }
 
   absl::Status Append(std::string_view bytes) override {
     const auto after = file_.size() + static_cast<int64_t>(bytes.size());
     if (expected_.size && after > *expected_.size) {
       RETURN_IF_ERROR(file_.Restart());
-      return absl::DataLossError(
-          fmt::format("the server sends more than the {} bytes it announced", *expected_.size));
+      return absl::DataLossError(fmt::format(
+          "{}: the server sends more than the {} bytes it announced", name_, *expected_.size));
     }
     RETURN_IF_ERROR(file_.Append(bytes));
     progress_.Update(file_.size());
@@ -49,6 +51,7 @@ class BlobSink final : public BodySink {
 
  private:
   PartialFile& file_;
+  std::string_view name_;
   const FileDescription& expected_;
   Progress& progress_;
 };
@@ -80,7 +83,7 @@ absl::Status Fetch(const DownloadContext& context, const std::string& file,
   if (expected.size) RETURN_IF_ERROR(partial.ExpectRoom(*expected.size - partial.size()));
   if (!expected.size || partial.size() < *expected.size) {
     context.progress.Begin(file, partial.size(), expected.size);
-    BlobSink sink(partial, expected, context.progress);
+    BlobSink sink(partial, file, expected, context.progress);
     const absl::Status status = context.hub.Read(context.commit, file, sink);
     context.progress.End();
     RETURN_IF_ERROR(status);

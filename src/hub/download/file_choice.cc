@@ -13,10 +13,14 @@ constexpr std::string_view kSettings[] = {
     "sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json",
     "sentence_camembert_config.json", "sentence_albert_config.json",
     "sentence_xlm-roberta_config.json", "sentence_xlnet_config.json",
-    // Tokenizers, whole or in the parts that they are made of.
-    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "vocab.txt", "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model",
-    "tokenizer.model", "unigram.json", "chat_template.jinja"};
+    // Beside either form of tokenizer.
+    "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja"};
+
+constexpr std::string_view kTokenizer = "tokenizer.json";
+
+constexpr std::string_view kTokenizerParts[] = {"vocab.txt",    "vocab.json",
+                                                "merges.txt",   "sentencepiece.bpe.model",
+                                                "spiece.model", "tokenizer.model"};
 
 constexpr std::string_view kWeights[] = {"model.safetensors.index.json", "model.safetensors",
                                          "pytorch_model.bin.index.json", "pytorch_model.bin"};
@@ -36,9 +40,15 @@ std::string Below(std::string_view folder, std::string_view name) {
 std::vector<std::string> SettingsFiles(const std::vector<std::string>& listed,
                                        std::string_view folder) {
   std::vector<std::string> files;
-  for (std::string_view name : kSettings) {
-    if (std::string file = Below(folder, name); Has(listed, file)) files.push_back(std::move(file));
-  }
+  const auto add = [&](std::string_view name) {
+    std::string file = Below(folder, name);
+    if (!Has(listed, file)) return false;
+    files.push_back(std::move(file));
+    return true;
+  };
+  for (std::string_view name : kSettings) add(name);
+  if (add(kTokenizer)) return files;
+  for (std::string_view name : kTokenizerParts) add(name);
   return files;
 }
 

@@ -10,8 +10,8 @@ namespace hub {
 // module, "1_Pooling". Everything else (ONNX, OpenVINO, GGUF, Flax, TensorFlow, pictures) stays
 // where it is.
 
-/// Settings, tokenizer and the like, all small: config.json, modules.json, tokenizer.json,
-/// vocab.txt … those of them that `folder` has.
+/// Settings and tokenizer, all small: config.json, modules.json and so on, those of them that
+/// `folder` has; tokenizer.json or, without one, vocab.txt and what else may make up for it.
 std::vector<std::string> SettingsFiles(const std::vector<std::string>& listed,
                                        std::string_view folder);
 

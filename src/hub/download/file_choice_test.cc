@@ -33,10 +33,12 @@ TEST(FileChoiceTest, SettingsOfAFolder) {
   EXPECT_THAT(
       SettingsFiles(kBgeM3, ""),
       UnorderedElementsAre("config.json", "config_sentence_transformers.json", "modules.json",
-                           "sentence_bert_config.json", "sentencepiece.bpe.model",
-                           "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json"));
+                           "sentence_bert_config.json", "special_tokens_map.json", "tokenizer.json",
+                           "tokenizer_config.json"));
   EXPECT_THAT(SettingsFiles(kBgeM3, "1_Pooling"), ElementsAre("1_Pooling/config.json"));
   EXPECT_THAT(SettingsFiles(kBgeM3, "2_Normalize"), IsEmpty());
+  EXPECT_THAT(SettingsFiles({"config.json", "vocab.txt", "tokenizer_config.json"}, ""),
+              UnorderedElementsAre("config.json", "vocab.txt", "tokenizer_config.json"));
 }
 
 TEST(FileChoiceTest, SafetensorsBeforePickles) {
