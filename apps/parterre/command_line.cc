@@ -92,7 +92,7 @@ Command Parser::Parse(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return Mistake(error.what());
   }
-  if (serve_.model.empty()) return Mistake("serve: --model is required: a model folder");
+  if (serve_.model.empty()) return Mistake("serve: --model is required: a model folder or hub id");
   return serve_;
 }
 

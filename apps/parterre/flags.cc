@@ -32,11 +32,17 @@ void AddNumber(CLI::App& app, const std::string& name, Integer& value, int64_t l
   app.add_option(name, value, help)->check(CLI::Range(least, most))->type_name(unit);
 }
 
+void AddRevision(CLI::App& app, std::string& revision) {
+  app.add_option("--revision", revision, "Branch, tag or commit of a model by hub id")
+      ->type_name("REVISION");
+}
+
 void AddModelFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--model,--model-id", o.model,
-                 "Model folder, or NAME=FOLDER; repeat to serve several")
-      ->type_name("FOLDER")
+                 "Model folder or hub id, or NAME=MODEL; repeat to serve several")
+      ->type_name("MODEL")
       ->default_str("");
+  AddRevision(app, o.revision);
   app.add_option("--served-model-name", o.served_model_name,
                  "Name in answers and in a request's \"model\" (one model only)")
       ->type_name("NAME");
@@ -45,6 +51,12 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--pooling", o.pooling,
                  "cls, max, mean, mean_sqrt_len, weighted_mean or last_token; default: the model's")
       ->type_name("MODE");
+  app.add_option("--task", o.task, "What the model is for; auto: what its folder says")
+      ->check(CLI::IsMember({"auto", "embed", "classify", "rerank"}));
+  app.add_option("--rerank-template", o.rerank_template,
+                 "What a reranker reads for a pair: auto, none, qwen3, or a JSON file with prefix, "
+                 "body, suffix and default_instruction")
+      ->type_name("TEMPLATE");
   AddNumber(app, "--max-length", o.max_length, 0, "TOKENS",
             "Most tokens of one input, special tokens included; 0: the model's");
   app.add_option("--weights", o.weights,
@@ -130,15 +142,21 @@ void AddServeFlags(CLI::App& app, ServeOptions& options) {
 }
 
 void AddInspectFlags(CLI::App& app, InspectOptions& options) {
-  app.add_option("folder,--model", options.model, "Model folder")->required()->type_name("FOLDER");
+  app.add_option("folder,--model", options.model, "Model folder or hub id")
+      ->required()
+      ->type_name("MODEL");
+  AddRevision(app, options.revision);
+  app.add_flag("--no-weights", options.no_weights, "Do not download the weights of a hub id");
   app.add_flag("--json", options.json, "As one JSON object");
 }
 
 void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options) {
   app.add_option("text", options.text, "The text; with --jsonl it comes from the input");
-  app.add_option("--tokenizer,--model", options.tokenizer, "A tokenizer.json, or its folder")
+  app.add_option("--tokenizer,--model", options.tokenizer,
+                 "A tokenizer.json, or its model's folder or hub id")
       ->required()
       ->type_name("FILE");
+  AddRevision(app, options.revision);
   app.add_flag("--jsonl", options.jsonl,
                "Read JSON lines with \"text\" and perhaps \"pair\", write lines with \"ids\", "
                "\"type_ids\" and \"offsets\"");

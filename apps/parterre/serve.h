@@ -9,10 +9,13 @@
 /// What the flags of `parterre serve` say. Names are the flags' names; the defaults stand here and
 /// are what --help shows.
 struct ServeOptions {
-  std::vector<std::string> model;  ///< Folders, or NAME=FOLDER.
+  std::vector<std::string> model;  ///< Folders or hub ids, or NAME=one of them.
+  std::string revision = "main";   ///< Of models by id.
   std::string served_model_name;
   std::string dtype = "auto";
   std::string pooling;
+  std::string task = "auto";
+  std::string rerank_template = "auto";
   int max_length = 0;
   std::string weights = "file";
   std::string device = "auto";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/log.h"
+#include "find_model.h"
 #include "hub/model_folder.h"
 #include "ivy/gateway.h"
 #include "rose/runtime/engine.h"
@@ -38,14 +39,19 @@ absl::StatusOr<std::optional<uint64_t>> RandomSeed(const std::string& weights) {
       fmt::format("--weights: expected file or random:SEED, got {}", weights));
 }
 
-absl::StatusOr<hub::ModelFolder> OpenFolder(const std::string& path, const ServeOptions& options) {
+absl::StatusOr<hub::ModelFolder> OpenFolder(const std::string& name, const ServeOptions& options) {
   hub::OpenOptions open;
   if (!options.pooling.empty()) {
     ASSIGN_OR_RETURN(open.pooling, hub::ParsePoolingMode(options.pooling));
   }
+  ASSIGN_OR_RETURN(open.task, hub::ParseTask(options.task));
+  open.rerank_template = options.rerank_template;
   if (options.max_length > 0) open.max_length = options.max_length;
   open.weights_required = options.weights == "file";
-  return hub::Open(path, open);
+  ASSIGN_OR_RETURN(hub::FoundModel found, FindModel(name, options.revision, open.weights_required));
+  ASSIGN_OR_RETURN(hub::ModelFolder folder, hub::Open(found.path, open));
+  if (!found.id.empty()) folder.name = std::move(found.id);
+  return folder;
 }
 
 absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder& folder,
@@ -82,7 +88,7 @@ absl::Status CheckTokenizer(const hub::ModelFolder& folder, const text::Tokenize
   return absl::OkStatus();
 }
 
-/// `argument` is FOLDER or NAME=FOLDER.
+/// `argument` is a folder or hub id, or NAME= and one of them.
 absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
                                                  const ServeOptions& options,
                                                  common::Metrics& metrics) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "common/json.h"
+#include "common/log.h"
+#include "find_model.h"
 #include "text/encode_pool.h"
 #include "text/tokenizer.h"
 
@@ -155,7 +157,10 @@ absl::Status RunTokenize(const TokenizeOptions& options, std::istream& in, std::
   if (options.jsonl == options.text.has_value()) {
     return absl::InvalidArgumentError("tokenize: expected either a text or --jsonl");
   }
-  ASSIGN_OR_RETURN(const auto tokenizer, text::Tokenizer::FromFileOrFolder(options.tokenizer));
+  RETURN_IF_ERROR(common::SetUpLog(common::LogFormat::kText, "info"));
+  ASSIGN_OR_RETURN(const hub::FoundModel found,
+                   FindModel(options.tokenizer, options.revision, /*weights=*/false));
+  ASSIGN_OR_RETURN(const auto tokenizer, text::Tokenizer::FromFileOrFolder(found.path));
   ASSIGN_OR_RETURN(const text::EncodeOptions encode, ReadEncodeOptions(options, *tokenizer));
   const Command command{*tokenizer, encode};
   if (options.jsonl) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <istream>
 #include <optional>
 #include <ostream>
@@ -10,7 +9,8 @@
 
 /// What the flags of `parterre tokenize` say. Names are the flags' names.
 struct TokenizeOptions {
-  std::filesystem::path tokenizer;         ///< a tokenizer.json, or the model folder that holds it
+  std::string tokenizer;                   ///< a tokenizer.json, or its model's folder or hub id
+  std::string revision = "main";           ///< of a model by id
   bool no_special = false;                 ///< leave out the post-processor's tokens
   bool plain_special = false;              ///< special tokens written in the text are plain text
   int max_length = 0;                      ///< tokens, special ones included; 0: no limit

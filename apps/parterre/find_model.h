@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+#include "common/status.h"
+#include "hub/download/find_model.h"
+
+/// hub::FindModel as this program asks for it: under its own name, and given up when SIGTERM or
+/// SIGINT waits, which `serve` blocks and takes only once it runs.
+absl::StatusOr<hub::FoundModel> FindModel(const std::string& model, const std::string& revision,
+                                          bool weights);
