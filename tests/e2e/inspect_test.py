@@ -28,17 +28,22 @@ class InspectTest(unittest.TestCase):
         floats = (report["weights"]["bytes"] - 512 * 8) // 4
         self.assertEqual(report, {
             "name": "bert-mean", "path": str(harness.BERT_MEAN), "family": "bert",
-            "family_is_served": True, "architectures": ["BertModel"], "layers": 2,
+            "family_is_served": True, "architectures": ["BertModel"], "task": "embed",
+            "task_source": "modules.json", "outputs": ["dense", "tokens"], "layers": 2,
             "hidden_size": 96, "heads": 3, "vocabulary_size": 857,
             "tokenizer": {"model_type": "WordPiece", "files": ["tokenizer.json"], "pieces": 857},
-            "lower_case": False, "pooling": ["mean"], "pooling_is_default": False,
-            "include_prompt": True, "normalize": True, "dimensions": 96,
+            "lower_case": False, "pooling": ["mean"],
+            "pooling_source": "1_Pooling/config.json", "pooling_is_default": False,
+            "include_prompt": True, "dense": [], "normalize": True, "quantization": "none",
+            "dimensions": 96,
             "max_length": cases["max_length"],
             "max_length_source": "sentence_bert_config.json: max_seq_length",
             "prompts": {}, "default_prompt_name": None,
             "weights": {"files": 1, "tensors": cases["tensors"],
-                        "bytes": report["weights"]["bytes"], "dtypes": {"F32": 39, "I64": 1}},
-            "memory_bytes": {"float32": 4 * floats, "bfloat16": 2 * floats}})
+                        "bytes": report["weights"]["bytes"], "parameters": floats,
+                        "dtypes": {"F32": 39, "I64": 1}},
+            "memory_bytes": {"float32": 4 * floats, "bfloat16": 2 * floats},
+            "unsupported": []})
 
     def test_table(self):
         run = inspect(harness.BERT_MEAN)
@@ -46,7 +51,9 @@ class InspectTest(unittest.TestCase):
         rows = dict(line.split(maxsplit=1) for line in run.stdout.splitlines())
         self.assertEqual(rows["family"], "bert")
         self.assertIn("WordPiece from tokenizer.json: 857 pieces, ", rows["tokenizer"])
-        self.assertEqual(rows["pooling"], "mean")
+        self.assertEqual(rows["task"], "embed (modules.json)")
+        self.assertEqual(rows["outputs"], "dense, tokens")
+        self.assertEqual(rows["pooling"], "mean (1_Pooling/config.json)")
         self.assertEqual(rows["normalize"], "yes")
         self.assertIn("256 tokens (sentence_bert_config.json: max_seq_length)", run.stdout)
         self.assertIn("40 tensors (39 F32, 1 I64)", rows["weights"])
@@ -61,13 +68,13 @@ class InspectTest(unittest.TestCase):
             run = inspect(folder)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             for text in ("no files: only --weights random:SEED", 'query: "q: " (default)',
-                         "mean (default: no file of the folder says it)",
+                         "mean (default of bert)",
                          "512 tokens (config.json: max_position_embeddings)"):
                 self.assertIn(text, run.stdout)
 
     def test_wrong_folders(self):
         bad = harness.DATA / "models/bad"
-        for name, part in (("config_missing", "config.json"), ("module_unknown", "modules.json"),
+        for name, part in (("config_missing", "config.json"),
                            ("header_length_huge", "header length"), ("nowhere", "no such folder")):
             with self.subTest(name):
                 run = inspect(bad / name, "--json")
@@ -75,25 +82,66 @@ class InspectTest(unittest.TestCase):
                 self.assertEqual(len(run.stderr.splitlines()), 1)
                 self.assertIn(part, run.stderr)
 
+    def test_unsupported_is_told_not_refused(self):
+        bad = harness.DATA / "models/bad"
+        for name, part in (("module_unknown", "modules.json: module "),
+                           ("tokenizer_unknown_model", "Abacus")):
+            with self.subTest(name):
+                run = inspect(bad / name, "--json")
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                self.assertEqual(len(json.loads(run.stdout)["unsupported"]), 1)
+                self.assertIn(part, json.loads(run.stdout)["unsupported"][0])
+                self.assertRegex(inspect(bad / name).stdout, rf"(?m)^not supported +.*{part}")
+
+    def test_family_that_is_not_served(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            shutil.copy(harness.BERT_MEAN / "tokenizer.json", folder)
+            config = {"model_type": "abacus", "max_position_embeddings": 64}
+            (folder / "config.json").write_text(json.dumps(config), "utf-8")
+            report = json.loads(inspect(folder, "--json").stdout)
+            self.assertFalse(report["family_is_served"])
+            self.assertIn('got "abacus"', report["unsupported"][0])
+            self.assertIn('"bert"', report["unsupported"][0])
+
+    def test_classifier(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            shutil.copy(harness.BERT_MEAN / "tokenizer.json", folder)
+            config = json.loads((harness.BERT_MEAN / "config.json").read_text("utf-8"))
+            config |= {"architectures": ["BertForSequenceClassification"],
+                       "id2label": {"0": "no", "1": "yes"}}
+            (folder / "config.json").write_text(json.dumps(config), "utf-8")
+            report = json.loads(inspect(folder, "--json").stdout)
+            self.assertEqual((report["task"], report["outputs"]), ("classify", ["scores"]))
+            self.assertEqual((report["labels"], report["activation"]), (["no", "yes"], "softmax"))
+            table = inspect(folder).stdout
+            self.assertRegex(table, r"(?m)^labels +no, yes$")
+            self.assertNotRegex(table, r"(?m)^pooling")
+
     def test_shared_folders(self):
         folders = [path.parent for path in SHARED.glob("*/cases.json")]
         if not folders:
             self.skipTest(f"no {SHARED}")
-        inspected = 0
+        tasks = {"rerank": "rerank", "classify": "classify"}
+        not_served = []
         for folder in folders:
             with self.subTest(folder.name):
                 run = inspect(folder, "--json")
-                if run.returncode == 2:
-                    self.assertIn("modules.json: module", run.stderr)
-                    continue
-                inspected += 1
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
                 cases = json.loads((folder / "cases.json").read_text("utf-8"))
                 report = json.loads(run.stdout)
                 self.assertEqual(report["family"], cases["model_type"])
+                self.assertEqual(report["task"], tasks.get(cases["task"], "embed"))
                 self.assertEqual(report["weights"]["tensors"], cases["tensors"])
-        print(f"{inspected} of {len(folders)} shared folders inspected, the others ask for modules "
-              "that are not supported yet")
-        self.assertGreaterEqual(inspected, 26)
+                self.assertEqual(report["unsupported"] == [], report["family_is_served"])
+                if not report["family_is_served"]:
+                    not_served.append(folder.name)
+                table = inspect(folder)
+                self.assertEqual((table.returncode, table.stderr), (0, ""))
+        print(f"{len(folders)} shared folders inspected; of families not served: "
+              f"{', '.join(sorted(not_served))}")
+        self.assertGreaterEqual(len(folders), 28)
 
 
 if __name__ == "__main__":
