@@ -20,10 +20,10 @@ ApiOptions ApiOptionsOf(const GatewayOptions& options) {
   ApiOptions api;
   api.limits.items_max = options.max_client_batch_size;
   api.limits.auto_truncate = options.auto_truncate;
-  api.embedder.text_threads = Share(options.text_threads, 2, 2, 16);
-  api.embedder.inputs_in_flight_max = options.max_concurrent_requests;
-  api.embedder.chunks.chunk_tokens = options.chunk_tokens;
-  api.embedder.chunks.window = std::max(1, options.job_window);
+  api.runner.text_threads = Share(options.text_threads, 2, 2, 16);
+  api.runner.inputs_in_flight_max = options.max_concurrent_requests;
+  api.runner.chunks.chunk_tokens = options.chunk_tokens;
+  api.runner.chunks.window = std::max(1, options.job_window);
   api.any_model_name = options.any_model_name;
   api.version = options.version;
   return api;

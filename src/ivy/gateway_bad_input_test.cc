@@ -94,7 +94,7 @@ const BadInput kBadInputs[] = {
     {R"({"FIELD":"a","encoding_format":1})", 400, 0, "encoding_format: expected a string", false},
     {R"({"FIELD":"a","user":1})", 400, 0, "user: expected a string, got a number", false},
     {R"({"FIELD":"a","truncate_prompt_tokens":17})", 400, 0, "from -1 to 16, got 17", false},
-    {R"({"FIELD":"a","truncate_prompt_tokens":2})", 400, 0, "the 2 special tokens", false},
+    {R"({"FIELD":"a","truncate_prompt_tokens":2})", 400, 0, "more than the 2 tokens", false},
     {R"({"FIELD":"a","truncation_side":"up"})", 400, 0, "truncation_side: expected", false},
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,24 @@ class GatewayTest : public ::testing::Test {
     TestClient client(gateway->port());
     EXPECT_TRUE(client.Send(request));
     return client.Read();
+  }
+
+  /// The answer to a POST that must succeed.
+  nlohmann::json Call(const std::string& path, const nlohmann::json& body) {
+    const Reply reply = Ask(Post(path, body.dump()));
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    return nlohmann::json::parse(reply.body);
+  }
+  /// The message of an error in either shape.
+  static std::string MessageOf(const Reply& reply) {
+    const nlohmann::json error = nlohmann::json::parse(reply.body).at("error");
+    return error.is_string() ? error : error.at("message");
+  }
+  /// The message of a POST that must fail.
+  std::string Refusal(const std::string& path, const nlohmann::json& body, int status) {
+    const Reply reply = Ask(Post(path, body.dump()));
+    EXPECT_EQ(reply.status, status) << body.dump() << reply.body;
+    return MessageOf(reply);
   }
 
   common::Metrics metrics;

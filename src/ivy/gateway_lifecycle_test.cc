@@ -160,7 +160,7 @@ TEST_F(Lifecycle, NonFiniteValueNamesItsInput) {
   model.client.Spoil(1);
   const Reply reply = Ask(Post("/v1/embeddings", R"({"input":["a","b","c"]})"));
   EXPECT_EQ(reply.status, 500);
-  EXPECT_THAT(reply.body, HasSubstr("input[1]: its vector has a non-finite value"));
+  EXPECT_THAT(reply.body, HasSubstr("input[1]: its dense output has a non-finite value"));
   EXPECT_THAT(reply.body, Not(HasSubstr("embedding")));
 }
 

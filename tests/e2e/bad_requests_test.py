@@ -56,6 +56,13 @@ OPENAI_CASES = [
     ({"input": "a", "dimensions": 99_999_999_999}, 400, "dimensions"),
     ({"input": "a", "dimensions": 1.5}, 400, "dimensions"),
     ({"input": "a", "dimensions": "256"}, 400, "dimensions"),
+    ({"input": "a", "output_dtype": "int4"}, 400, "output_dtype"),
+    ({"input": "a", "output_dtype": "int8"}, 400, "--int8-ranges"),
+    ({"input": "a", "output_dtype": "ubinary", "dimensions": 9}, 400, "dimensions"),
+    ({"input": "a", "outputs": ["scores"]}, 400, "outputs[0]"),
+    ({"input": "a", "outputs": ["sparse"]}, 400, "dense"),
+    ({"input": "a", "prompt_name": "none such"}, 400, "prompt_name"),
+    ({"input": [1], "prompt": "p"}, 400, "input"),
     ({"input": "a", "model": 5}, 400, "model"),
     ({"input": "a", "model": "other"}, 404, "small"),
 ]
@@ -73,6 +80,19 @@ TEI_CASES = [
     ({"inputs": "a", "truncation_direction": "up"}, 422, "truncation_direction"),
     ({"inputs": "a", "prompt_name": "none such"}, 422, "prompt_name"),
     ({"inputs": "a", "dimensions": 0}, 422, "dimensions"),
+]
+
+# What an embedding model of dense vectors answers elsewhere: (path, body, status, in the message).
+OTHER_CASES = [
+    ("/rerank", {"query": "q", "texts": ["a"]}, 424, "it is an embedding model"),
+    ("/v1/rerank", {"query": "q", "documents": ["a"]}, 400, "it is an embedding model"),
+    ("/predict", {"inputs": "a"}, 424, "it is an embedding model"),
+    ("/embed_sparse", {"inputs": "a"}, 424, "no sparse output"),
+    ("/similarity", {"inputs": {"source_sentence": "a"}}, 422, "inputs.sentences"),
+    ("/tokenize", {"inputs": ["a", 5]}, 422, "inputs[1]"),
+    ("/tokenize", {"messages": []}, 422, "messages"),
+    ("/decode", {"ids": [[1], [-1]]}, 422, "ids[1][0]"),
+    ("/detokenize", {"tokens": []}, 400, "tokens"),
 ]
 
 
@@ -106,6 +126,10 @@ class BadRequestsTest(unittest.TestCase):
     def test_tei(self):
         for body, status, named in TEI_CASES:
             self.expect("/embed", body, status, named)
+
+    def test_other_routes(self):
+        for path, body, status, named in OTHER_CASES:
+            self.expect(path, body, status, named)
 
     def test_openai_error_shape(self):
         error = self.server.post("/v1/embeddings", {"input": []}).json()["error"]

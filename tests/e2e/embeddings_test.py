@@ -100,6 +100,35 @@ class EmbeddingsTest(unittest.TestCase):
         same = self.post({"input": "a " * (limit - 2)})
         self.assertEqual(answer["data"], same["data"])
 
+    def test_tokens_and_back(self):
+        for case in self.tokenize:
+            if "pair" in case or "max_length" in case or not case["text"]:
+                continue
+            with self.subTest(case["name"]):
+                tokens = self.post({"inputs": case["text"]}, "/tokenize")[0]
+                self.assertEqual([token["id"] for token in tokens], case["ids"])
+                for token in tokens:
+                    if not token["special"]:
+                        self.assertEqual(token["text"], case["text"][token["start"]:token["stop"]])
+                ids = self.post({"prompt": case["text"]}, "/tokenize")["tokens"]
+                self.assertEqual(ids, case["ids"])
+        text = self.post({"ids": [101, 192, 102]}, "/decode")
+        self.assertEqual(self.post({"tokens": [192]}, "/detokenize"), {"prompt": text[0]})
+
+    def test_similarity(self):
+        sentences = ["a rose", "an ivy"]
+        cosines = self.post({"inputs": {"source_sentence": "a rose", "sentences": sentences}},
+                            "/similarity")
+        rows = self.server.embed(sentences)
+        for cosine, row in zip(cosines, rows, strict=True):
+            self.assertAlmostEqual(cosine, harness.dot(rows[0], row), delta=1e-5)
+
+    def test_packed_bits(self):
+        floats = self.server.embed(["a text"])[0]
+        bits = self.post({"input": "a text", "output_dtype": "ubinary"})["data"][0]["embedding"]
+        self.assertEqual([bits[i // 8] >> (7 - i % 8) & 1 for i in range(self.dimension)],
+                         [int(value > 0) for value in floats])
+
     def test_metrics_and_models(self):
         self.server.embed(["counted"])
         metrics = self.server.get("/metrics")

@@ -5,15 +5,20 @@
 #include <ctime>
 #include <utility>
 
+#include "ivy/api/invocations.h"
 #include "ivy/api/openai_embeddings.h"
+#include "ivy/api/rerank.h"
 #include "ivy/api/tei_embed.h"
+#include "ivy/api/tei_predict.h"
+#include "ivy/api/tei_similarity.h"
+#include "ivy/api/tokenize_text.h"
 
 namespace ivy {
 
 absl::StatusOr<std::shared_ptr<Api>> Api::Create(ApiOptions options,
                                                  std::vector<ServedModel> models,
                                                  common::Metrics& metrics) {
-  const int items = options.limits.items_max, in_flight = options.embedder.inputs_in_flight_max;
+  const int items = options.limits.items_max, in_flight = options.runner.inputs_in_flight_max;
   if (items < 1) return absl::InvalidArgumentError("--max-client-batch-size: expected 1 or more");
   if (items > in_flight) {
     // The largest request could never be admitted.
@@ -29,9 +34,9 @@ Api::Api(ApiOptions options, std::unique_ptr<ModelTable> models, common::Metrics
       models_(std::move(models)),
       metrics_(metrics),
       tokenizer_metrics_(*models_, metrics),
-      embedder_(options_.embedder, metrics),
+      runner_(options_.runner, metrics),
       context_{.models = *models_,
-               .embedder = embedder_,
+               .runner = runner_,
                .limits = options_.limits,
                .render_duration_seconds =
                    metrics.Histogram("parterre_render_duration_seconds",
@@ -50,12 +55,46 @@ absl::Status Api::Health() const {
 }
 
 void Api::AddRoutes(Router& router) {
-  const auto self = shared_from_this();
-  const auto embed = [self](ParseEmbed parse) -> Endpoint {
-    return [self, parse](const std::shared_ptr<Exchange>& exchange) {
-      ServeEmbed(self->context_, parse, exchange);
-    };
+  AddModelRoutes(router);
+  AddTextRoutes(router);
+  AddServerRoutes(router);
+}
+
+void Api::AddModelRoutes(Router& router) {
+  const auto add = [&](const std::vector<std::string>& paths, Dialect dialect, ParseCall parse) {
+    router.Add(paths, {.dialect = dialect,
+                       .post = [self = shared_from_this(),
+                                parse](const std::shared_ptr<Exchange>& exchange) {
+                         ServeJob(self->context_, parse, exchange);
+                       }});
   };
+  add({"/v1/embeddings", "/embeddings"}, Dialect::kOpenAi, ParseOpenAiEmbeddings);
+  add({"/embed"}, Dialect::kTei, ParseTeiEmbed);
+  add({"/embed_sparse"}, Dialect::kTei, ParseTeiEmbedSparse);
+  add({"/embed_all"}, Dialect::kTei, ParseTeiEmbedAll);
+  add({"/similarity"}, Dialect::kTei, ParseTeiSimilarity);
+  add({"/predict"}, Dialect::kTei, ParseTeiPredict);
+  add({"/rerank"}, Dialect::kTei, ParseTeiRerank);
+  add({"/v1/rerank"}, Dialect::kOpenAi, ParseRerankV1);
+  add({"/v2/rerank"}, Dialect::kOpenAi, ParseRerankV2);
+  add({"/invocations"}, Dialect::kTei, ParseInvocation);
+}
+
+void Api::AddTextRoutes(Router& router) {
+  const auto add = [&](const std::string& path, Dialect dialect, AnswerBody answer) {
+    router.Add({path}, {.dialect = dialect,
+                        .post = [self = shared_from_this(),
+                                 answer](const std::shared_ptr<Exchange>& exchange) {
+                          ServeBody(self->context_, answer, exchange);
+                        }});
+  };
+  add("/tokenize", Dialect::kTei, AnswerTokenize);
+  add("/decode", Dialect::kTei, AnswerDecode);
+  add("/detokenize", Dialect::kOpenAi, AnswerDetokenize);
+}
+
+void Api::AddServerRoutes(Router& router) {
+  const auto self = shared_from_this();
   const auto json = [](auto render) -> Endpoint {
     return [render](const std::shared_ptr<Exchange>& exchange) {
       Response response;
@@ -63,30 +102,25 @@ void Api::AddRoutes(Router& router) {
       exchange->Answer(std::move(response));
     };
   };
-  router.Add({"/v1/embeddings", "/embeddings"},
-             {.dialect = Dialect::kOpenAi, .post = embed(ParseOpenAiEmbeddings)});
-  router.Add({"/embed"}, {.dialect = Dialect::kTei, .post = embed(ParseTeiEmbed)});
   router.Add({"/v1/models", "/models"},
              {.get = json([self] { return RenderModels(*self->models_, self->created_); })});
   router.Add({"/info"}, {.dialect = Dialect::kTei,
                          .get = json([self] {
                            const ServerInfo server = {
                                .version = self->options_.version,
-                               .inputs_in_flight_max = self->options_.embedder.inputs_in_flight_max,
-                               .text_threads = self->embedder_.pool().threads()};
+                               .inputs_in_flight_max = self->options_.runner.inputs_in_flight_max,
+                               .text_threads = self->runner_.pool().threads()};
                            return RenderInfo(*self->models_, self->options_.limits, server);
                          })});
-  router.Add({"/health", "/", "/ping"}, {.dialect = Dialect::kTei,
-                                         .open = true,
-                                         .get = [self](const std::shared_ptr<Exchange>& exchange) {
-                                           const absl::Status health = self->Health();
-                                           health.ok() ? exchange->Answer({})
-                                                       : exchange->Fail(health);
-                                         }});
+  const Endpoint health = [self](const std::shared_ptr<Exchange>& exchange) {
+    const absl::Status status = self->Health();
+    status.ok() ? exchange->Answer({}) : exchange->Fail(status);
+  };
+  router.Add({"/health", "/", "/ping"}, {.dialect = Dialect::kTei, .open = true, .get = health});
   router.Add({"/metrics"},
              {.open = true, .get = [self](const std::shared_ptr<Exchange>& exchange) {
                 // Some milliseconds: not for an I/O thread.
-                self->embedder_.pool().Continue(TextPool::Lane::kShort, [self, exchange] {
+                self->runner_.pool().Continue(TextPool::Lane::kShort, [self, exchange] {
                   Response response;
                   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
                   self->tokenizer_metrics_.Update();

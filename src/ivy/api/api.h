@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "ivy/api/embed_endpoint.h"
 #include "ivy/api/info.h"
+#include "ivy/api/job_endpoint.h"
 #include "ivy/api/tokenizer_metrics.h"
 #include "ivy/http/router.h"
 
@@ -13,7 +13,7 @@ namespace ivy {
 
 struct ApiOptions {
   ApiLimits limits;
-  EmbedderOptions embedder;
+  JobRunnerOptions runner;
   bool any_model_name = true;
   std::string version;
 };
@@ -29,19 +29,22 @@ class Api : public std::enable_shared_from_this<Api> {
   /// From here on /health says 503.
   void BeginDrain() { draining_ = true; }
   /// Joins the threads; work that waits is dropped. Not to be called from one of them.
-  void Stop() { embedder_.pool().Stop(); }
+  void Stop() { runner_.pool().Stop(); }
 
  private:
   Api(ApiOptions options, std::unique_ptr<ModelTable> models, common::Metrics& metrics);
 
   absl::Status Health() const;
+  void AddModelRoutes(Router& router);
+  void AddTextRoutes(Router& router);
+  void AddServerRoutes(Router& router);
 
   const ApiOptions options_;
   const std::unique_ptr<ModelTable> models_;
   common::Metrics& metrics_;
   TokenizerMetrics tokenizer_metrics_;
-  Embedder embedder_;
-  const EmbedContext context_;
+  JobRunner runner_;
+  const ApiContext context_;
   const int64_t created_;  ///< Unix seconds.
   std::atomic<bool> draining_{false};
 };

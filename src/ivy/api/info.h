@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "ivy/api/embed_endpoint.h"
+#include "ivy/api/api_context.h"
 
 namespace ivy {
 
@@ -13,8 +13,9 @@ struct ServerInfo {
   int text_threads = 0;
 };
 
-/// GET /info: TEI's fields for the first model, and ours: dimension, device, family, vocabulary,
-/// prompts, batch budget with its measured curve, names of all models.
+/// GET /info: TEI's fields for the first model, and ours: task, outputs, labels, dimension,
+/// normalize, quantization, device, family, vocabulary, prompts, batch budget with its measured
+/// curve, names of all models.
 std::string RenderInfo(const ModelTable& models, const ApiLimits& limits, const ServerInfo& server);
 
 /// GET /v1/models, OpenAI's list; aliases have entries of their own. `created`: Unix seconds.

@@ -97,6 +97,14 @@ absl::StatusOr<std::optional<bool>> JsonBody::Bool(std::string_view key) const {
   return flag;
 }
 
+absl::StatusOr<std::optional<JsonBody>> JsonBody::Object(std::string_view key) const {
+  const auto value = Find(key);
+  if (!value) return std::nullopt;
+  JsonBody object;
+  if (value->get(object.fields_)) return WrongType(key, "an object", *value);
+  return object;
+}
+
 absl::StatusOr<std::optional<int64_t>> JsonBody::Int(std::string_view key, int64_t min,
                                                      int64_t max) const {
   const auto value = Find(key);

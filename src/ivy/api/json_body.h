@@ -31,6 +31,8 @@ class JsonBody {
   std::optional<simdjson::dom::element> Find(std::string_view key) const;
   absl::StatusOr<std::optional<std::string_view>> String(std::string_view key) const;
   absl::StatusOr<std::optional<bool>> Bool(std::string_view key) const;
+  /// Absent, or an object, whose views live as long as this one's.
+  absl::StatusOr<std::optional<JsonBody>> Object(std::string_view key) const;
   /// Absent, or an integer in [min, max].
   absl::StatusOr<std::optional<int64_t>> Int(std::string_view key, int64_t min, int64_t max) const;
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstdint>
 
 namespace ivy {
 namespace {
@@ -13,6 +12,9 @@ static_assert(std::endian::native == std::endian::little,
 
 /// The longest shortest form of a float, "-1.1754944e-38", and a comma.
 constexpr std::size_t kFloatBytesMax = 16;
+
+/// "-128" and a comma.
+constexpr std::size_t kIntegerBytesMax = 5;
 
 constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -25,7 +27,7 @@ constexpr auto kPairs = [] {
   return pairs;
 }();
 
-char* EncodeTriples(const unsigned char* bytes, std::size_t triples, char* out) {
+char* EncodeTriples(const uint8_t* bytes, std::size_t triples, char* out) {
   for (std::size_t i = 0; i < triples; ++i, bytes += 3) {
     const std::uint32_t bits =
         std::uint32_t{bytes[0]} << 16 | std::uint32_t{bytes[1]} << 8 | bytes[2];
@@ -39,19 +41,15 @@ char* EncodeTriples(const unsigned char* bytes, std::size_t triples, char* out) 
   return out;
 }
 
-}  // namespace
-
-std::size_t FloatsBytesMax(std::size_t values) { return values * kFloatBytesMax + 2; }
-
-std::size_t Base64Bytes(std::size_t values) { return (values * 4 + 2) / 3 * 4 + 2; }
-
-void AppendFloats(std::span<const float> values, std::string& out) {
+/// Appends the numbers as a JSON list. `most`: bytes of one number and a comma.
+template <typename T>
+void AppendList(std::span<const T> values, std::size_t most, std::string& out) {
   const std::size_t begin = out.size();
-  out.resize(begin + FloatsBytesMax(values.size()));
+  out.resize(begin + values.size() * most + 2);
   char* at = out.data() + begin;
   *at++ = '[';
-  for (const float value : values) {
-    at = std::to_chars(at, at + kFloatBytesMax, value).ptr;
+  for (const T value : values) {
+    at = std::to_chars(at, at + most, value).ptr;
     *at++ = ',';
   }
   if (!values.empty()) --at;
@@ -59,16 +57,68 @@ void AppendFloats(std::span<const float> values, std::string& out) {
   out.resize(static_cast<std::size_t>(at - out.data()));
 }
 
-void AppendBase64(std::span<const float> values, std::string& out) {
+template <typename T>
+void AppendNumber(T value, std::string& out) {
+  char digits[kFloatBytesMax];
+  out.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+}
+
+}  // namespace
+
+std::size_t FloatsBytesMax(std::size_t values) { return values * kFloatBytesMax + 2; }
+
+std::size_t IntegersBytesMax(std::size_t values) { return values * kIntegerBytesMax + 2; }
+
+std::size_t Base64Bytes(std::size_t bytes) { return (bytes + 2) / 3 * 4 + 2; }
+
+void AppendFloats(std::span<const float> values, std::string& out) {
+  AppendList(values, kFloatBytesMax, out);
+}
+
+void AppendFloat(float value, std::string& out) { AppendNumber(value, out); }
+
+void AppendIntegers(std::span<const int8_t> values, std::string& out) {
+  AppendList(values, kIntegerBytesMax, out);
+}
+
+void AppendIntegers(std::span<const uint8_t> values, std::string& out) {
+  AppendList(values, kIntegerBytesMax, out);
+}
+
+void AppendRows(const Answer::Vectors& rows, std::string& out) {
+  out += '[';
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (row > 0) out += ',';
+    AppendFloats(rows.row(row), out);
+  }
+  out += ']';
+}
+
+void AppendSparse(const Answer::SparseVector& vector, std::string& out) {
+  out += '[';
+  for (std::size_t i = 0; i < vector.ids.size(); ++i) {
+    out += i > 0 ? R"(,{"index":)" : R"({"index":)";
+    AppendNumber(vector.ids[i], out);
+    out += R"(,"value":)";
+    AppendNumber(vector.weights[i], out);
+    out += '}';
+  }
+  out += ']';
+}
+
+std::span<const uint8_t> BytesOf(std::span<const float> values) {
+  return {reinterpret_cast<const uint8_t*>(values.data()), values.size_bytes()};
+}
+
+void AppendBase64(std::span<const uint8_t> bytes, std::string& out) {
   const std::size_t begin = out.size();
-  out.resize(begin + Base64Bytes(values.size()));
-  const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
-  const std::size_t size = values.size_bytes(), rest = size % 3;
+  out.resize(begin + Base64Bytes(bytes.size()));
+  const std::size_t size = bytes.size(), rest = size % 3;
   char* at = out.data() + begin;
   *at++ = '"';
-  at = EncodeTriples(bytes, size / 3, at);
+  at = EncodeTriples(bytes.data(), size / 3, at);
   if (rest > 0) {
-    const unsigned char last[3] = {bytes[size - rest], rest == 2 ? bytes[size - 1] : uint8_t{0}, 0};
+    const uint8_t last[3] = {bytes[size - rest], rest == 2 ? bytes[size - 1] : uint8_t{0}, 0};
     at = EncodeTriples(last, 1, at);
     at[-1] = '=';
     if (rest == 1) at[-2] = '=';

@@ -21,7 +21,7 @@ std::string Floats(const std::vector<float>& values) {
 
 std::string Base64OfBytes(const std::vector<float>& values) {
   std::string out = "x";
-  AppendBase64(values, out);
+  AppendBase64(BytesOf(values), out);
   return out.substr(1);
 }
 
@@ -61,8 +61,41 @@ TEST(AppendBase64, KnownBytes) {
 
 TEST(AppendBase64, LengthIsExact) {
   for (std::size_t count = 0; count < 20; ++count) {
-    EXPECT_EQ(Base64OfBytes(std::vector<float>(count, 0.3F)).size(), Base64Bytes(count));
+    EXPECT_EQ(Base64OfBytes(std::vector<float>(count, 0.3F)).size(), Base64Bytes(4 * count));
   }
+}
+
+TEST(AppendBase64, BytesThatFillNoTriple) {
+  std::string out;
+  AppendBase64(std::vector<uint8_t>{0xfb}, out);
+  AppendBase64(std::vector<uint8_t>{0xfb, 0xff}, out);
+  EXPECT_EQ(out, "\"+w==\"\"+/8=\"");
+}
+
+TEST(AppendIntegers, WholeRange) {
+  std::string out;
+  AppendIntegers(std::vector<int8_t>{-128, 0, 127}, out);
+  AppendIntegers(std::vector<uint8_t>{}, out);
+  AppendIntegers(std::vector<uint8_t>(100, 255), out);
+  EXPECT_EQ(out.substr(0, 12), "[-128,0,127]");
+  EXPECT_EQ(out.substr(12, 2), "[]");
+  EXPECT_EQ(out.size(), 14 + 100 * 4 + 1);
+}
+
+TEST(AppendRows, ListsOfLists) {
+  std::string out;
+  AppendRows({.columns = 2, .values = std::vector<float>{1, 2, 3, 4}}, out);
+  AppendRows({}, out);
+  EXPECT_EQ(out, "[[1,2],[3,4]][]");
+}
+
+TEST(AppendSparse, PairsOfIndexAndValue) {
+  const std::vector<int32_t> ids = {7, 250001};
+  const std::vector<float> weights = {0.5F, 1e-8F};
+  std::string out;
+  AppendSparse({.ids = ids, .weights = weights}, out);
+  AppendSparse({}, out);
+  EXPECT_EQ(out, R"([{"index":7,"value":0.5},{"index":250001,"value":1e-08}][])");
 }
 
 TEST(JsonFault, TellsPathAndByte) {

@@ -1,11 +1,19 @@
 #pragma once
 
-#include "ivy/api/embed_endpoint.h"
+#include "ivy/api/job_endpoint.h"
+
+// As text-embeddings-inference: inputs, truncate, truncation_direction, prompt_name; also prompt,
+// and model where several are served.
 
 namespace ivy {
 
-/// POST /embed, as text-embeddings-inference: inputs, truncate, truncation_direction, prompt_name,
-/// normalize, dimensions; also model, where several are served. Always a list of lists.
-absl::StatusOr<EmbedCall> ParseTeiEmbed(const Request& request, const EmbedContext& context);
+/// POST /embed; also normalize (default true) and dimensions. Always a list of lists.
+absl::StatusOr<Call> ParseTeiEmbed(const JsonBody& body, const ApiContext& context);
+
+/// POST /embed_sparse: of each input, a list of {index, value}.
+absl::StatusOr<Call> ParseTeiEmbedSparse(const JsonBody& body, const ApiContext& context);
+
+/// POST /embed_all: of each input, the last hidden states of its tokens.
+absl::StatusOr<Call> ParseTeiEmbedAll(const JsonBody& body, const ApiContext& context);
 
 }  // namespace ivy

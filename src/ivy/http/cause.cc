@@ -27,6 +27,8 @@ constexpr CauseInfo kTable[kCauses] = {
      "context_length_exceeded", 422, "Validation"},
     {Cause::kModel, "model", StatusCode::kNotFound, 404, kInvalid, "model_not_found", 404,
      "Validation"},
+    {Cause::kModelKind, "model_type", StatusCode::kFailedPrecondition, 400, kInvalid,
+     "model_not_supported", 424, "Backend"},
     {Cause::kUnauthorized, "unauthorized", StatusCode::kUnauthenticated, 401, kInvalid,
      "invalid_api_key", 401, "Unauthorized"},
     {Cause::kRoute, "route", StatusCode::kNotFound, 404, kInvalid, "unknown_url", 404, "NotFound"},

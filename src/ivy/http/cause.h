@@ -17,6 +17,7 @@ enum class Cause {
   kTooManyItems,  ///< More inputs than --max-client-batch-size.
   kTooLong,       ///< More tokens than the model takes, truncation off.
   kModel,         ///< A model that is not served.
+  kModelKind,     ///< A model that does not give what the route asks for.
   kUnauthorized,
   kRoute,
   kMethod,

@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <charconv>
+#include <cmath>
 
 namespace ivy {
 
@@ -76,6 +77,14 @@ JsonWriter& JsonWriter::String(std::string_view text) {
 }
 
 JsonWriter& JsonWriter::Int(int64_t value) {
+  Separate();
+  char digits[32];
+  out_.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+  return *this;
+}
+
+JsonWriter& JsonWriter::Float(float value) {
+  if (!std::isfinite(value)) return Null();
   Separate();
   char digits[32];
   out_.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);

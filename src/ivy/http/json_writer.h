@@ -19,6 +19,8 @@ class JsonWriter {
   JsonWriter& Key(std::string_view name);
   JsonWriter& String(std::string_view text);
   JsonWriter& Int(int64_t value);
+  /// The shortest text that reads back as the same float.
+  JsonWriter& Float(float value);
   JsonWriter& Bool(bool value);
   JsonWriter& Null();
 

@@ -10,23 +10,55 @@
 namespace ivy {
 namespace {
 
-/// As sentence-transformers counts it: the prompt's own tokens and the special ones in front, not
-/// the one behind.
-int CountPromptTokens(const ServedModel& served, const std::string& prompt) {
-  if (prompt.empty()) return 0;
-  const text::Tokenizer& tokenizer = *served.tokenizer;
+using hub::Output;
+
+std::vector<int32_t> IdsOf(const text::Tokenizer& tokenizer, const std::string& text) {
   text::Scratch scratch;
-  std::vector<int32_t> with, without;
-  text::EncodeOptions bare;
-  bare.match_special_tokens = !served.plain_special;
-  tokenizer.Encode(prompt, bare, scratch, with);
-  bare.add_special_tokens = false;
-  tokenizer.Encode(prompt, bare, scratch, without);
-  const auto begin = std::search(with.begin(), with.end(), without.begin(), without.end());
-  return static_cast<int>(begin - with.begin()) + static_cast<int>(without.size());
+  std::vector<int32_t> ids;
+  tokenizer.Encode(text, {.add_special_tokens = false}, scratch, ids);
+  return ids;
+}
+
+/// Whether what was worked out of the folder goes with what the replica runs.
+absl::Status Check(const Model& model) {
+  const wire::ModelInfo& info = model.info();
+  const auto wrong = [&](std::string_view message) {
+    return absl::InvalidArgumentError(fmt::format("model {}: {}", model.served.name, message));
+  };
+  const int ids = model.served.tokenizer->vocabulary_size();
+  if (ids > info.vocabulary_size) {
+    return wrong(
+        fmt::format("tokenizer.json has ids up to {}, the weights have rows for ids below {}",
+                    ids - 1, info.vocabulary_size));
+  }
+  const int fixed = std::max(model.FixedTokens(false), model.FixedTokens(true));
+  const bool takes_pairs = info.outputs.Has(Output::kScores);
+  if (info.max_length <= (takes_pairs ? fixed : model.FixedTokens(false))) {
+    return wrong(
+        fmt::format("a limit of {} tokens leaves no room beside {} {}", info.max_length,
+                    takes_pairs ? fixed : model.FixedTokens(false),
+                    model.folder().rerank_template ? "of the template" : "special tokens"));
+  }
+  const auto& classifier = model.folder().classifier;
+  if (takes_pairs && (!classifier || std::ssize(classifier->labels) != info.labels)) {
+    return wrong(fmt::format("the folder has {} labels, the replica gives {} scores",
+                             classifier ? classifier->labels.size() : 0, info.labels));
+  }
+  const auto& ranges = model.served.int8_ranges;
+  if (ranges && std::ssize(ranges->min) != info.dimension) {
+    return wrong(fmt::format("--int8-ranges: expected {} ranges, one for each component, got {}",
+                             info.dimension, ranges->min.size()));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
+
+int Model::FixedTokens(bool pair) const {
+  if (!pair) return served.tokenizer->special_tokens();
+  if (!folder().rerank_template) return served.tokenizer->special_tokens_of_pair();
+  return static_cast<int>(template_ids.prefix.size() + template_ids.suffix.size());
+}
 
 absl::StatusOr<std::unique_ptr<ModelTable>> ModelTable::Create(std::vector<ServedModel> models,
                                                                bool any_name) {
@@ -39,33 +71,28 @@ absl::StatusOr<std::unique_ptr<ModelTable>> ModelTable::Create(std::vector<Serve
 
 absl::Status ModelTable::Add(ServedModel served) {
   CHECK(served.folder != nullptr && served.tokenizer != nullptr && served.client != nullptr);
-  const wire::ModelInfo& info = served.client->Info();
-  if (served.tokenizer->vocabulary_size() > info.vocabulary_size) {
-    return absl::InvalidArgumentError(fmt::format(
-        "model {}: tokenizer.json has ids up to {}, the weights have rows for ids below {}",
-        served.name, served.tokenizer->vocabulary_size() - 1, info.vocabulary_size));
-  }
-  if (info.max_length <= served.tokenizer->special_tokens()) {
-    return absl::InvalidArgumentError(
-        fmt::format("model {}: a limit of {} tokens leaves no room beside {} special tokens",
-                    served.name, info.max_length, served.tokenizer->special_tokens()));
-  }
   auto model = std::make_unique<Model>();
-  for (const auto& [name, text] : served.folder->prompts) {
-    const int tokens = CountPromptTokens(served, text);
-    model->prompts[name] = {.text = text, .tokens = tokens};
+  model->served = std::move(served);
+  const hub::ModelFolder& folder = model->folder();
+  if (folder.rerank_template) {
+    const text::Tokenizer& tokenizer = *model->served.tokenizer;
+    model->template_ids = {.prefix = IdsOf(tokenizer, folder.rerank_template->prefix),
+                           .suffix = IdsOf(tokenizer, folder.rerank_template->suffix)};
   }
-  if (const auto& name = served.folder->default_prompt_name) {
+  RETURN_IF_ERROR(Check(*model));
+  for (const auto& [name, text] : folder.prompts) {
+    model->prompts[name] = MakePrompt(model->served, text);
+  }
+  if (const auto& name = folder.default_prompt_name) {
     const auto found = model->prompts.find(*name);
     if (found == model->prompts.end()) {
       return absl::InvalidArgumentError(fmt::format(
-          "model {}: default prompt \"{}\" is not among its prompts", served.name, *name));
+          "model {}: default prompt \"{}\" is not among its prompts", model->served.name, *name));
     }
-    model->default_prompt = &found->second;
+    model->default_prompt = found->second;
   }
-  std::vector<std::string> names = served.aliases;
-  names.push_back(served.name);
-  model->served = std::move(served);
+  std::vector<std::string> names = model->served.aliases;
+  names.push_back(model->served.name);
   models_.push_back(std::move(model));
   for (const std::string& name : names) {
     if (!by_name_.emplace(name, models_.back().get()).second) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,30 +7,34 @@
 #include <string_view>
 #include <vector>
 
+#include "ivy/job/prompt.h"
 #include "ivy/job/served_model.h"
 
 namespace ivy {
 
-/// Text that is put in front of each input.
-struct Prompt {
-  std::string text;
-  /// Tokens it takes at the start of a sequence, special tokens in front of it included.
-  int tokens = 0;
+/// The parts of a reranker's template that are the same for every pair.
+struct TemplateIds {
+  std::vector<int32_t> prefix, suffix;
 };
 
 /// A served model and what is worked out once from it.
 struct Model {
   ServedModel served;
-  std::map<std::string, Prompt, std::less<>> prompts;
-  const Prompt* default_prompt = nullptr;  ///< Into `prompts`; null: none.
+  std::map<std::string, std::shared_ptr<const Prompt>, std::less<>> prompts;  ///< Null: no text.
+  std::shared_ptr<const Prompt> default_prompt;                               ///< Null: none.
+  TemplateIds template_ids;  ///< Where the folder has a rerank_template.
 
   const wire::ModelInfo& info() const { return served.client->Info(); }
+  const hub::ModelFolder& folder() const { return *served.folder; }
+  /// Tokens that a text, or a pair, takes beside its own.
+  int FixedTokens(bool pair) const;
 };
 
 /// The models that are served, by name. Immutable; any thread.
 class ModelTable {
  public:
-  /// `any_name`: with a single model, requests may name any model or none.
+  /// `any_name`: with a single model, requests may name any model or none. InvalidArgument names
+  /// the model whose folder, tokenizer and replica do not go together, and how.
   static absl::StatusOr<std::unique_ptr<ModelTable>> Create(std::vector<ServedModel> models,
                                                             bool any_name);
 

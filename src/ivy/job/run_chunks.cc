@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "ivy/http/cause.h"
-#include "ivy/job/cut_vector.h"
+#include "ivy/job/check_result.h"
 #include "ivy/job/splitter.h"
 
 namespace ivy {
@@ -20,27 +21,24 @@ using wire::InferenceResult;
 
 class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
  public:
-  ChunkRun(std::shared_ptr<const EmbedJob> job, std::vector<Sequence> sequences,
-           const ChunkOptions& options, EmbedDone done)
+  ChunkRun(std::shared_ptr<const Job> job, std::vector<Sequence> sequences,
+           const ChunkOptions& options, AnswerDone done)
       : job_(std::move(job)),
         sequences_(std::move(sequences)),
         done_(std::move(done)),
         window_(options.window) {
     std::vector<int32_t> lengths;
+    lengths.reserve(sequences_.size());
     for (const Sequence& sequence : sequences_) {
       lengths.push_back(static_cast<int32_t>(sequence.ids.size()));
-      answer_.tokens += lengths.back();
     }
     const int64_t measured = job_->model->info().saturation_tokens;
     const int64_t most = options.chunk_tokens > 0 ? options.chunk_tokens : measured;
-    for (Chunk& chunk : Split(lengths, std::max<int64_t>(most, 1))) {
-      waiting_.push_back(std::move(chunk));
-    }
-    in_order_ = waiting_.size() == 1;
-    left_ = waiting_.size();
-    answer_.rows = static_cast<int>(sequences_.size());
-    answer_.columns = job_->dimensions;
-    answer_.values.resize(sequences_.size() * static_cast<std::size_t>(job_->dimensions));
+    chunks_ = Split(lengths, std::max<int64_t>(most, 1));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) waiting_.push_back(i);
+    left_ = chunks_.size();
+    answer_ = Answer(sequences_.size(), chunks_.size());
+    answer_.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   }
 
   /// Sends while there is something to send and the window is open. One thread at a time is in the
@@ -51,15 +49,14 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
     if (pumping_) return;
     pumping_ = true;
     while (!over_ && !waiting_.empty() && outstanding_ < window_) {
-      Chunk chunk = std::move(waiting_.front());
+      const std::size_t chunk = waiting_.front();
       waiting_.pop_front();
       ++outstanding_;
       lock.unlock();
-      InferenceRequest request = Pack(chunk);
       job_->model->served.client->Embed(
-          std::move(request), [self = shared_from_this(),
-                               chunk = std::move(chunk)](StatusOr<InferenceResult> result) mutable {
-            self->Receive(std::move(chunk), std::move(result));
+          Pack(chunks_[chunk]),
+          [self = shared_from_this(), chunk](StatusOr<InferenceResult> result) {
+            self->Receive(chunk, std::move(result));
           });
       lock.lock();
     }
@@ -68,45 +65,60 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
 
  private:
   InferenceRequest Pack(const Chunk& chunk) const;
-  void Receive(Chunk chunk, StatusOr<InferenceResult> result);
-  absl::Status Store(const Chunk& chunk, const InferenceResult& result);
+  void Receive(std::size_t chunk, StatusOr<InferenceResult> result);
   absl::Status Explain(const Chunk& chunk, const absl::Status& error) const;
   void Finish(absl::Status status);
 
-  const std::shared_ptr<const EmbedJob> job_;
+  const std::shared_ptr<const Job> job_;
   const std::vector<Sequence> sequences_;
-  const EmbedDone done_;
-  bool in_order_ = false;  ///< One chunk, rows in the order of the inputs.
+  const AnswerDone done_;
+  std::vector<Chunk> chunks_;  ///< One alone: its rows stand in the order of the inputs.
 
   std::mutex mutex_;
-  std::deque<Chunk> waiting_;
+  std::deque<std::size_t> waiting_;  ///< Into chunks_.
   int window_ = 0;
   int outstanding_ = 0;
   std::size_t left_ = 0;  ///< Chunks without a result.
   bool pumping_ = false;
   bool over_ = false;
-  EmbedAnswer answer_;  ///< Rows are written without the lock: each chunk has its own.
+  Answer answer_;  ///< Chunks are stored without the lock: each has its own place.
 };
 
 InferenceRequest ChunkRun::Pack(const Chunk& chunk) const {
   InferenceRequest request;
   request.model = job_->model->info().name;
+  request.outputs = job_->outputs;
   request.normalize = job_->normalize;
   request.deadline = job_->deadline;
   request.cancel = job_->cancel;
-  const bool prompted = job_->prompt != nullptr;
+  std::size_t tokens = 0;
+  bool typed = false;
   for (const int32_t index : chunk) {
     const Sequence& sequence = sequences_[static_cast<std::size_t>(index)];
+    tokens += sequence.ids.size();
+    typed |= !sequence.type_ids.empty();
+  }
+  request.ids.reserve(tokens);
+  request.lengths.reserve(chunk.size());
+  if (typed) request.type_ids.reserve(tokens);
+  if (job_->prompt != nullptr) request.prompt_lengths.reserve(chunk.size());
+  for (const int32_t index : chunk) {
+    const Sequence& sequence = sequences_[static_cast<std::size_t>(index)];
+    const std::vector<int32_t>& types = sequence.type_ids;
     request.ids.insert(request.ids.end(), sequence.ids.begin(), sequence.ids.end());
     request.lengths.push_back(static_cast<int32_t>(sequence.ids.size()));
-    if (prompted) request.prompt_lengths.push_back(sequence.prompt_tokens);
+    request.type_ids.insert(request.type_ids.end(), types.begin(), types.end());
+    if (typed) request.type_ids.resize(request.ids.size());  // zeros, where a text stands alone
+    if (job_->prompt != nullptr) request.prompt_lengths.push_back(sequence.prompt_tokens);
   }
   return request;
 }
 
-void ChunkRun::Receive(Chunk chunk, StatusOr<InferenceResult> result) {
+void ChunkRun::Receive(std::size_t chunk, StatusOr<InferenceResult> result) {
+  const wire::Timing timing = result.ok() ? result->timing : wire::Timing();
   absl::Status status = result.status();
-  if (status.ok()) status = Store(chunk, *result);
+  if (status.ok()) status = CheckResult(*job_, chunks_[chunk], *result);
+  if (status.ok()) answer_.Store(chunk, chunks_[chunk], *std::move(result));
   bool ends = false;
   {
     const std::lock_guard lock(mutex_);
@@ -115,45 +127,25 @@ void ChunkRun::Receive(Chunk chunk, StatusOr<InferenceResult> result) {
     if (absl::IsResourceExhausted(status) && outstanding_ > 0) {
       // Each answer to come sends one chunk, so the job goes on at the pace of the queue.
       window_ = outstanding_;
-      waiting_.push_front(std::move(chunk));
+      waiting_.push_front(chunk);
       return;
     }
     if (status.ok()) {
-      answer_.queue_us = std::max(answer_.queue_us, result->timing.queue_us);
-      answer_.compute_us += result->timing.compute_us;
+      answer_.queue_us = std::max(answer_.queue_us, timing.queue_us);
+      answer_.compute_us += timing.compute_us;
       --left_;
     }
     ends = over_ = !status.ok() || left_ == 0;
   }
-  if (ends) return Finish(status.ok() ? status : Explain(chunk, status));
+  if (ends) return Finish(status.ok() ? status : Explain(chunks_[chunk], status));
   Pump();
-}
-
-absl::Status ChunkRun::Store(const Chunk& chunk, const InferenceResult& result) {
-  const auto columns = static_cast<std::size_t>(job_->model->info().dimension);
-  const wire::Matrix& dense = result.dense;
-  if (result.sequences != static_cast<int32_t>(chunk.size()) ||
-      dense.columns != static_cast<int32_t>(columns) ||
-      dense.values.size() != chunk.size() * columns) {
-    return absl::InternalError(fmt::format("expected {} vectors of {} components, got {} of {}",
-                                           chunk.size(), columns, result.sequences, dense.columns));
-  }
-  const auto kept = static_cast<std::size_t>(job_->dimensions);
-  for (std::size_t row = 0; row < chunk.size(); ++row) {
-    const auto index = static_cast<std::size_t>(chunk[row]);
-    const std::span vector = std::span(dense.values).subspan(row * columns, columns);
-    if (!AllFinite(vector)) {
-      return Failure(Cause::kBackend, job_->PathOf(index), "its vector has a non-finite value");
-    }
-    CutVector(vector, job_->normalize, std::span(answer_.values).subspan(index * kept, kept));
-  }
-  return absl::OkStatus();
 }
 
 /// The replica counts sequences within a chunk; where that is not the caller's count, says which
 /// inputs the chunk held.
 absl::Status ChunkRun::Explain(const Chunk& chunk, const absl::Status& error) const {
-  if (in_order_ || CauseOf(error) != Cause::kBackend || !ParamOf(error).empty()) return error;
+  if (chunks_.size() == 1 || CauseOf(error) != Cause::kBackend || !ParamOf(error).empty())
+    return error;
   std::string inputs;
   for (std::size_t i = 0; i < std::min<std::size_t>(chunk.size(), 16); ++i) {
     inputs += (i == 0 ? "" : ", ") + job_->PathOf(static_cast<std::size_t>(chunk[i]));
@@ -172,8 +164,8 @@ void ChunkRun::Finish(absl::Status status) {
 
 }  // namespace
 
-void RunChunks(std::shared_ptr<const EmbedJob> job, std::vector<Sequence> sequences,
-               const ChunkOptions& options, EmbedDone done) {
+void RunChunks(std::shared_ptr<const Job> job, std::vector<Sequence> sequences,
+               const ChunkOptions& options, AnswerDone done) {
   std::make_shared<ChunkRun>(std::move(job), std::move(sequences), options, std::move(done))
       ->Pump();
 }

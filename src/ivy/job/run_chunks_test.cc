@@ -12,6 +12,7 @@
 namespace ivy {
 namespace {
 
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 /// Answers before Embed returns, on the caller's thread.
@@ -34,17 +35,17 @@ class ImmediateClient final : public wire::InferenceClient {
 
 class RunChunksTest : public ::testing::Test {
  protected:
-  absl::StatusOr<EmbedAnswer> Run(const std::vector<int>& lengths, ChunkOptions options = {}) {
-    std::promise<absl::StatusOr<EmbedAnswer>> promise;
+  absl::StatusOr<Answer> Run(const std::vector<int>& lengths, ChunkOptions options = {}) {
+    std::promise<absl::StatusOr<Answer>> promise;
     Start(lengths, options, [&](auto answer) { promise.set_value(std::move(answer)); });
     return promise.get_future().get();
   }
 
-  void Start(const std::vector<int>& lengths, const ChunkOptions& options, EmbedDone done) {
+  void Start(const std::vector<int>& lengths, const ChunkOptions& options, AnswerDone done) {
     table_ = *ModelTable::Create({served_ ? *served_ : model_.Served()}, true);
-    job_ = std::make_shared<EmbedJob>();
+    job_ = std::make_shared<Job>();
     job_->model = &table_->first();
-    job_->dimensions = 8;
+    job_->outputs = outputs_;
     job_->cancel = std::make_shared<wire::CancelToken>();
     sequences_.clear();
     for (const int length : lengths) {
@@ -57,19 +58,19 @@ class RunChunksTest : public ::testing::Test {
     RunChunks(job_, sequences_, options, std::move(done));
   }
 
-  void ExpectRight(const EmbedAnswer& answer) {
-    ASSERT_EQ(static_cast<std::size_t>(answer.rows), sequences_.size());
+  void ExpectRight(const Answer& answer) {
+    ASSERT_EQ(answer.inputs(), sequences_.size());
     for (std::size_t i = 0; i < sequences_.size(); ++i) {
-      const std::vector<float> row(answer.values.begin() + static_cast<std::ptrdiff_t>(i * 8),
-                                   answer.values.begin() + static_cast<std::ptrdiff_t>(i * 8 + 8));
-      EXPECT_EQ(row, model_.client.VectorOf(sequences_[i].ids)) << i;
+      EXPECT_THAT(answer.Dense(i), ElementsAreArray(model_.client.VectorOf(sequences_[i].ids)))
+          << i;
     }
   }
 
   FakeModel model_;
+  hub::Outputs outputs_ = hub::Output::kDense;
   std::optional<ServedModel> served_;
   std::unique_ptr<ModelTable> table_;
-  std::shared_ptr<EmbedJob> job_;
+  std::shared_ptr<Job> job_;
   std::vector<Sequence> sequences_;
 };
 
@@ -81,6 +82,47 @@ TEST_F(RunChunksTest, RowsAreJoinedByIndex) {
   EXPECT_EQ(answer->queue_us, 1000);
   EXPECT_EQ(answer->compute_us, 2000 * static_cast<int64_t>(model_.client.requests().size()));
   EXPECT_LE(model_.client.outstanding_max(), 2U);
+}
+
+TEST_F(RunChunksTest, EveryOutputIsFoundByItsInput) {
+  for (const hub::Output output : hub::kAllOutputs) outputs_ |= output;
+  model_.Classify({"a", "b", "c"}, hub::ScoreActivation::kSoftmax);
+  model_.client.info().dimension = 8;
+  model_.Give(outputs_);
+  const auto answer = Run({3, 30, 1, 16, 9, 31, 2, 2, 40, 5});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  ExpectRight(*answer);
+  EXPECT_GT(model_.client.requests().size(), 3U);
+  std::size_t numbers = 0;
+  for (std::size_t i = 0; i < sequences_.size(); ++i) {
+    const std::vector<int32_t>& ids = sequences_[i].ids;
+    EXPECT_THAT(answer->Scores(i), ElementsAreArray(model_.client.LogitsOf(ids))) << i;
+    EXPECT_THAT(answer->Tokens(i).values, ElementsAreArray(FakeClient::RowsOf(ids, 4))) << i;
+    EXPECT_EQ(answer->Tokens(i).rows(), ids.size());
+    EXPECT_THAT(answer->Colbert(i).values,
+                ElementsAreArray(FakeClient::RowsOf({ids.begin() + 1, ids.end()}, 2)))
+        << i;
+    const std::map<int32_t, float> weights = FakeClient::WeightsOf(ids);
+    const Answer::SparseVector sparse = answer->Sparse(i);
+    ASSERT_EQ(sparse.ids.size(), weights.size()) << i;
+    for (std::size_t j = 0; j < sparse.ids.size(); ++j) {
+      EXPECT_EQ(weights.at(sparse.ids[j]), sparse.weights[j]);
+    }
+    numbers += 8 + 3 + 4 * ids.size() + 2 * (ids.size() - 1) + 2 * weights.size();
+  }
+  EXPECT_EQ(answer->size(), numbers);
+}
+
+TEST_F(RunChunksTest, TypeIdsTravelWhereAnyInputHasThem) {
+  job_ = nullptr;
+  const auto plain = Run({2, 3});
+  ASSERT_TRUE(plain.ok());
+  EXPECT_TRUE(model_.client.requests().back().type_ids.empty());
+  sequences_[1].type_ids = {0, 1, 1};
+  std::promise<void> done;
+  RunChunks(job_, sequences_, {}, [&](const auto&) { done.set_value(); });
+  done.get_future().wait();
+  EXPECT_EQ(model_.client.requests().back().type_ids, (std::vector<int32_t>{0, 0, 0, 1, 1}));
 }
 
 TEST_F(RunChunksTest, ChunkSizeAndWindowAreOptions) {
@@ -96,7 +138,7 @@ TEST_F(RunChunksTest, AnswersAtOnceDoNotRecurse) {
   served_->client = &immediate;
   const auto answer = Run(std::vector<int>(200'000, 20));
   ASSERT_TRUE(answer.ok());
-  EXPECT_EQ(answer->rows, 200'000);
+  EXPECT_EQ(answer->inputs(), 200'000U);
 }
 
 TEST_F(RunChunksTest, FailsWholeOnceAndCancelsTheRest) {
@@ -121,7 +163,7 @@ TEST_F(RunChunksTest, FailsWholeOnceAndCancelsTheRest) {
 TEST_F(RunChunksTest, FullQueueSlowsAJobDownThatIsUnderWay) {
   model_.client.Hold();
   model_.client.Refuse({absl::OkStatus(), absl::ResourceExhaustedError("full")});
-  std::promise<absl::StatusOr<EmbedAnswer>> promise;
+  std::promise<absl::StatusOr<Answer>> promise;
   Start(std::vector<int>(10, 30), {}, [&](auto result) { promise.set_value(std::move(result)); });
   model_.client.AwaitAnswers(1);  // the refusal; the first chunk is still under way
   model_.client.Release();

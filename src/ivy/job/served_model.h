@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "hub/model_folder.h"
+#include "ivy/job/value_ranges.h"
 #include "text/tokenizer.h"
 #include "wire/inference.h"
 
@@ -18,6 +20,8 @@ struct ServedModel {
   wire::InferenceClient* client = nullptr;
   /// Whether special tokens that a text spells out are plain text, its prompt's too.
   bool plain_special = false;
+  /// What int8 and uint8 vectors are scaled by; without them there are none.
+  std::optional<ValueRanges> int8_ranges{};
 };
 
 }  // namespace ivy

@@ -1,13 +1,9 @@
 #include "ivy/job/tokenize.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
-
-#include "ivy/http/cause.h"
 
 namespace ivy {
 namespace {
@@ -22,30 +18,10 @@ text::Scratch& ThreadScratch() {
   return scratch;
 }
 
-std::size_t TextBytes(const EmbedInput& input) {
-  const auto* text = std::get_if<std::string>(&input);
-  return text == nullptr ? 0 : text->size();
-}
-
-absl::Status TooLong(const EmbedJob& job, std::size_t index, std::size_t tokens) {
-  return Failure(Cause::kTooLong, job.PathOf(index),
-                 fmt::format("{} tokens, expected at most {} (or truncation allowed)", tokens,
-                             job.max_length));
-}
-
-absl::StatusOr<Sequence> CutIds(const EmbedJob& job, std::size_t index) {
-  Sequence sequence;
-  sequence.ids = std::get<std::vector<int32_t>>(job.inputs[index]);
-  const auto most = static_cast<std::size_t>(job.max_length);
-  if (sequence.ids.size() <= most) return sequence;
-  if (!job.truncate) return TooLong(job, index, sequence.ids.size());
-  const auto excess = static_cast<std::ptrdiff_t>(sequence.ids.size() - most);
-  if (job.side == text::TruncationSide::kRight) {
-    sequence.ids.resize(most);
-  } else {
-    sequence.ids.erase(sequence.ids.begin(), sequence.ids.begin() + excess);
-  }
-  return sequence;
+std::size_t TextBytes(const Input& input) {
+  if (const auto* text = std::get_if<std::string>(&input)) return text->size();
+  const auto* pair = std::get_if<TextPair>(&input);
+  return pair == nullptr ? 0 : pair->first->size() + pair->second.size();
 }
 
 /// The slices of one job: [begin, end) of its inputs each.
@@ -53,7 +29,7 @@ class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
  public:
   using Done = std::function<void(absl::StatusOr<std::vector<Sequence>>)>;
 
-  SlicedJob(std::shared_ptr<const EmbedJob> job, TextPool& pool, Done done)
+  SlicedJob(std::shared_ptr<const Job> job, TextPool& pool, Done done)
       : job_(std::move(job)), pool_(pool), done_(std::move(done)) {
     sequences_.resize(job_->inputs.size());
     std::size_t begin = 0, bytes = 0;
@@ -109,7 +85,7 @@ class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
     done_(std::move(sequences_));
   }
 
-  const std::shared_ptr<const EmbedJob> job_;
+  const std::shared_ptr<const Job> job_;
   TextPool& pool_;
   const Done done_;
   std::vector<std::pair<std::size_t, std::size_t>> slices_;
@@ -123,41 +99,20 @@ class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
 
 }  // namespace
 
-absl::StatusOr<Sequence> TokenizeInput(const EmbedJob& job, std::size_t index,
-                                       text::Scratch& scratch) {
-  const auto* text = std::get_if<std::string>(&job.inputs[index]);
-  if (text == nullptr) return CutIds(job, index);
-  text::EncodeOptions options;
-  options.max_length = job.truncate ? job.max_length : 0;
-  options.truncation_side = job.side;
-  options.match_special_tokens = !job.model->served.plain_special;
-  Sequence sequence;
-  const std::string prompted = job.prompt == nullptr ? std::string() : job.prompt->text + *text;
-  const std::size_t tokens = job.model->served.tokenizer->Encode(
-      job.prompt == nullptr ? *text : prompted, options, scratch, sequence.ids);
-  const auto most = static_cast<std::size_t>(job.max_length);
-  if (tokens > most && !job.truncate) return TooLong(job, index, tokens);
-  if (sequence.ids.empty()) {
-    return Failure(Cause::kEmpty, job.PathOf(index), "has no tokens for this model");
-  }
-  if (job.prompt == nullptr) return sequence;
-  int prompt_tokens = job.prompt->tokens;
-  if (tokens > most && job.side == text::TruncationSide::kLeft) {
-    prompt_tokens -= static_cast<int>(std::min(tokens - most, std::size_t{1} << 30));
-  }
-  sequence.prompt_tokens = std::clamp(prompt_tokens, 0, static_cast<int>(sequence.ids.size()) - 1);
-  return sequence;
+std::size_t TextBytes(const Job& job) {
+  std::size_t bytes = 0;
+  for (const Input& input : job.inputs) bytes += TextBytes(input);
+  return bytes;
 }
 
-void Tokenize(std::shared_ptr<const EmbedJob> job, TextPool& pool,
+void Tokenize(std::shared_ptr<const Job> job, TextPool& pool,
               std::function<void(absl::StatusOr<std::vector<Sequence>>)> done) {
-  std::size_t bytes = 0;
-  for (const EmbedInput& input : job->inputs) bytes += TextBytes(input);
-  if (bytes > TextPool::kInlineBytes) {
+  if (TextBytes(*job) > TextPool::kInlineBytes) {
     std::make_shared<SlicedJob>(std::move(job), pool, std::move(done))->Start();
     return;
   }
   std::vector<Sequence> sequences;
+  sequences.reserve(job->inputs.size());
   for (std::size_t i = 0; i < job->inputs.size(); ++i) {
     absl::StatusOr<Sequence> sequence = TokenizeInput(*job, i, ThreadScratch());
     if (!sequence.ok()) return done(sequence.status());

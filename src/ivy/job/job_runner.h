@@ -1,27 +1,31 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "common/metrics.h"
 #include "ivy/http/exchange.h"
 #include "ivy/job/admission.h"
-#include "ivy/job/embed_job.h"
+#include "ivy/job/job.h"
 #include "ivy/job/run_chunks.h"
 #include "ivy/job/text_pool.h"
 
 namespace ivy {
 
-struct EmbedderOptions {
+struct JobRunnerOptions {
   int text_threads = 2;
   int inputs_in_flight_max = 8192;
   ChunkOptions chunks;
 };
 
-/// From a checked job to its vectors: admission, tokenizing, chunks. Shared by all routes that
-/// embed; any thread.
-class Embedder {
+/// The job stays alive as long as the call.
+using JobDone = std::function<void(const Job& job, absl::StatusOr<Answer> answer)>;
+
+/// From a checked job to its answer: admission, tokenizing, chunks. Shared by all routes that ask a
+/// model; any thread.
+class JobRunner {
  public:
-  Embedder(const EmbedderOptions& options, common::Metrics& metrics);
+  JobRunner(const JobRunnerOptions& options, common::Metrics& metrics);
 
   /// Runs `work` here if `bytes` of input are few, else on the text pool. Overload fails the
   /// exchange.
@@ -29,15 +33,15 @@ class Embedder {
 
   /// `done` runs once unless the exchange is answered first: with an error on any thread, with an
   /// answer on the thread of the exchange's connection, or on the text pool if it is large.
-  void Embed(EmbedJob job, const std::shared_ptr<Exchange>& exchange, EmbedDone done);
+  void Run(Job job, const std::shared_ptr<Exchange>& exchange, JobDone done);
 
   /// Work that is neither quick nor part of a job.
   TextPool& pool() { return pool_; }
 
  private:
   struct Task;
-  void Run(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences);
-  void Finish(const std::shared_ptr<Task>& task, EmbedAnswer answer);
+  void Send(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences);
+  void Finish(const std::shared_ptr<Task>& task, Answer answer);
 
   const ChunkOptions chunk_options_;
   Admission admission_;

@@ -1,4 +1,4 @@
-#include "ivy/job/embedder.h"
+#include "ivy/job/job_runner.h"
 
 #include <chrono>
 #include <utility>
@@ -21,82 +21,92 @@ int64_t MicrosecondsSince(common::TimePoint start) {
       .count();
 }
 
-int64_t CountCharacters(const EmbedJob& job) {
+/// What the answer will hold, counted in numbers.
+std::size_t SizeOf(const Job& job, const Answer& answer) {
+  constexpr std::size_t kBytesOfANumber = 10;
+  return answer.size() + (job.echoes ? TextBytes(job) / kBytesOfANumber : 0);
+}
+
+int64_t CountCharacters(const Job& job) {
   std::size_t characters = 0;
-  for (const EmbedInput& input : job.inputs) {
-    const auto* text = std::get_if<std::string>(&input);
-    if (text != nullptr) characters += text::CountCodePoints(*text);
+  for (const Input& input : job.inputs) {
+    if (const auto* text = std::get_if<std::string>(&input)) {
+      characters += text::CountCodePoints(*text);
+    } else if (const auto* pair = std::get_if<TextPair>(&input)) {
+      characters += text::CountCodePoints(*pair->first) + text::CountCodePoints(pair->second);
+    }
   }
   return static_cast<int64_t>(characters);
 }
 
 }  // namespace
 
-struct Embedder::Task {
-  std::shared_ptr<EmbedJob> job;
+struct JobRunner::Task {
+  std::shared_ptr<Job> job;
   Permit permit;
   std::shared_ptr<Exchange> exchange;
-  EmbedDone done;
+  JobDone done;
   common::TimePoint started = Clock::Steady().Now();
   int64_t tokenize_us = 0;
 };
 
-Embedder::Embedder(const EmbedderOptions& options, common::Metrics& metrics)
+JobRunner::JobRunner(const JobRunnerOptions& options, common::Metrics& metrics)
     : chunk_options_(options.chunks),
       admission_(options.inputs_in_flight_max,
                  metrics.Gauge("parterre_inputs_in_flight", "Inputs being worked on.")),
       pool_(options.text_threads, kWaitingMax),
-      inputs_(metrics.Counter("parterre_inputs_total", "Inputs embedded.")),
-      tokens_(metrics.Counter("parterre_tokens_total", "Tokens embedded, special ones included.")),
+      inputs_(metrics.Counter("parterre_inputs_total", "Inputs answered.")),
+      tokens_(metrics.Counter("parterre_tokens_total", "Tokens run, special ones included.")),
       tokenize_duration_seconds_(metrics.Histogram("parterre_tokenize_duration_seconds",
                                                    "Tokenizing of one request, waiting included.",
                                                    common::DurationBuckets())) {}
 
-void Embedder::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes,
-                     TextPool::Task work) {
+void JobRunner::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes,
+                      TextPool::Task work) {
   if (bytes <= TextPool::kInlineBytes) return work();
   if (!pool_.Submit(bytes > kLongBytes ? Lane::kLong : Lane::kShort, std::move(work))) {
     exchange->Fail(Failure(Cause::kOverloaded, "the server is overloaded, try again later"));
   }
 }
 
-void Embedder::Embed(EmbedJob job, const std::shared_ptr<Exchange>& exchange, EmbedDone done) {
+void JobRunner::Run(Job job, const std::shared_ptr<Exchange>& exchange, JobDone done) {
   auto permit = admission_.TryAcquire(static_cast<int>(job.inputs.size()));
   if (!permit) {
-    return done(Failure(Cause::kOverloaded,
-                        "the model is overloaded (--max-concurrent-requests), try again later"));
+    return done(job, Failure(Cause::kOverloaded,
+                             "the model is overloaded (--max-concurrent-requests), try again "
+                             "later"));
   }
   job.deadline = exchange->deadline;
   job.cancel = exchange->cancel;
-  auto shared = std::make_shared<EmbedJob>(std::move(job));
+  auto shared = std::make_shared<Job>(std::move(job));
   auto task = std::make_shared<Task>(Task{
       .job = shared, .permit = *std::move(permit), .exchange = exchange, .done = std::move(done)});
   Tokenize(shared, pool_, [this, task](absl::StatusOr<std::vector<Sequence>> sequences) {
-    if (!sequences.ok()) return task->done(sequences.status());
-    Run(task, *std::move(sequences));
+    if (!sequences.ok()) return task->done(*task->job, sequences.status());
+    Send(task, *std::move(sequences));
   });
 }
 
-void Embedder::Run(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences) {
+void JobRunner::Send(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences) {
   task->tokenize_us = MicrosecondsSince(task->started);
   RunChunks(task->job, std::move(sequences), chunk_options_,
-            [this, task](absl::StatusOr<EmbedAnswer> answer) {
-              if (!answer.ok()) return task->done(answer.status());
+            [this, task](absl::StatusOr<Answer> answer) {
+              if (!answer.ok()) return task->done(*task->job, answer.status());
               Finish(task, *std::move(answer));
             });
 }
 
 /// On the client's thread, which must not be held: rendering goes elsewhere.
-void Embedder::Finish(const std::shared_ptr<Task>& task, EmbedAnswer answer) {
+void JobRunner::Finish(const std::shared_ptr<Task>& task, Answer answer) {
   answer.tokenize_us = task->tokenize_us;
-  inputs_.Increment(answer.rows);
+  inputs_.Increment(static_cast<double>(answer.inputs()));
   tokens_.Increment(static_cast<double>(answer.tokens));
   tokenize_duration_seconds_.Observe(static_cast<double>(answer.tokenize_us) * 1e-6);
-  const std::size_t values = answer.values.size();
+  const std::size_t values = SizeOf(*task->job, answer);
   auto render = [task, answer = std::move(answer)]() mutable {
     if (task->exchange->answered()) return;
     answer.characters = CountCharacters(*task->job);
-    task->done(std::move(answer));
+    task->done(*task->job, std::move(answer));
   };
   if (values <= kInlineValues) return task->exchange->Post(std::move(render));
   pool_.Continue(values > kLongValues ? Lane::kLong : Lane::kShort, std::move(render));
