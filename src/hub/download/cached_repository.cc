@@ -100,7 +100,7 @@ absl::Status CachedRepository::WriteRef(const std::string& revision,
   const int error = errno;
   ::close(file);
   if (written && ::rename(draft.c_str(), ref.c_str()) == 0) return absl::OkStatus();
-  const absl::Status status = FileError(ref, "written", written ? errno : error);
+  absl::Status status = FileError(ref, "written", written ? errno : error);
   ::unlink(draft.c_str());
   return status;
 }

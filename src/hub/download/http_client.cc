@@ -67,7 +67,7 @@ struct HttpClient::Transfer {
   bool succeeded() const { return response.status / 100 == 2; }
 
   void ReadStatus() {
-    long status = 0;  // NOLINT(google-runtime-int): libcurl's type
+    long status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     response.status = static_cast<int>(status);
   }
@@ -168,7 +168,7 @@ absl::StatusOr<HttpResponse> HttpClient::SendOnce(const HttpRequest& request, Bo
   curl_easy_setopt(curl_, CURLOPT_NOBODY, request.head ? 1L : 0L);
   curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers.get());
   curl_easy_setopt(curl_, CURLOPT_USERAGENT, options_.user_agent.c_str());
-  const auto timeout = static_cast<long>(options_.timeout.count());  // NOLINT(google-runtime-int)
+  const auto timeout = static_cast<long>(options_.timeout.count());
   curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT, timeout);
   curl_easy_setopt(curl_, CURLOPT_LOW_SPEED_TIME, timeout);
   curl_easy_setopt(curl_, CURLOPT_LOW_SPEED_LIMIT, 1L);

@@ -65,15 +65,16 @@ absl::Status DownloadNeeded(const DownloadContext& context, const std::vector<st
                             bool weights) {
   RETURN_IF_ERROR(DownloadAll(context, SettingsFiles(listed, "")));
   const fs::path snapshot = context.cache.Snapshot(context.commit);
-  const std::vector<std::string> folders = ModuleFolders(snapshot);
+  std::vector<std::string> folders = ModuleFolders(snapshot);
   for (const std::string& folder : folders) {
     RETURN_IF_ERROR(DownloadAll(context, SettingsFiles(listed, folder)));
   }
   if (!weights) return absl::OkStatus();
   RETURN_IF_ERROR(DownloadAll(context, HeadFiles(listed)));
-  // The first module is the model itself, the largest.
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
-    const std::string file = WeightFile(listed, *folder);
+  // The first module is the model itself, the largest: it comes last.
+  std::reverse(folders.begin(), folders.end());
+  for (const std::string& folder : folders) {
+    const std::string file = WeightFile(listed, folder);
     if (file.empty()) continue;
     RETURN_IF_ERROR(DownloadFile(context, file));
     if (!IsWeightIndex(file)) continue;
