@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "common/check.h"
-#include "rose/weights/convert.h"
 
 namespace rose {
 namespace {
@@ -29,11 +28,23 @@ std::optional<HostTensor> Loader::Take(std::string_view name, std::initializer_l
 }
 
 void Loader::AppendVector(std::string_view name, int64_t size, std::vector<float>& values) {
-  const std::optional<HostTensor> tensor = Take(name, {size});
-  if (!tensor) return;
-  values.resize(values.size() + static_cast<std::size_t>(size));
-  Widen(*tensor, std::span(values).last(static_cast<std::size_t>(size)));
-  progress_.Add(1, std::ssize(tensor->bytes));
+  const std::vector<float> vector = ReadValues(Take(name, {size}), 1, size);
+  values.insert(values.end(), vector.begin(), vector.end());
+}
+
+std::vector<float> Loader::Values(std::string_view name, int64_t rows, int64_t cols) {
+  return ReadValues(Take(name, {rows, cols}), rows, cols);
+}
+
+std::vector<float> Loader::ReadValues(std::optional<HostTensor> tensor, int64_t rows,
+                                      int64_t cols) {
+  if (!tensor) return {};
+  TensorRows source(cols);
+  source.Append(*std::move(tensor), 0, rows);
+  std::vector<float> values(static_cast<std::size_t>(rows * cols));
+  source.Read(0, rows, values.data());
+  progress_.Add(source.tensors(), source.bytes());
+  return values;
 }
 
 Tensor Loader::Table(std::string_view name, int64_t rows, int64_t cols, int64_t first_row) {
@@ -45,15 +56,6 @@ Tensor Loader::Table(std::string_view name, int64_t rows, int64_t cols, int64_t 
   const Tensor made = backend_.MakeTable(table, backend_.dtype());
   progress_.Add(table.tensors(), table.bytes());
   return made;
-}
-
-std::vector<float> Loader::Values(std::string_view name, int64_t rows, int64_t cols) {
-  const std::optional<HostTensor> tensor = Take(name, {rows, cols});
-  if (!tensor) return {};
-  std::vector<float> values(static_cast<std::size_t>(rows * cols));
-  Widen(*tensor, values);
-  progress_.Add(1, std::ssize(tensor->bytes));
-  return values;
 }
 
 Norm Loader::MakeNorm(NormKind kind, std::string_view name, int64_t size, float epsilon,
@@ -107,13 +109,6 @@ Linear Loader::Fused(const std::vector<FusedPart>& parts, int64_t in_features, B
     if (bias == Bias::kYes) AppendVector(NameOf(name, "bias"), out_features, biases);
   }
   return ok() ? MakeLinear(weight, biases, dtype) : Linear{};
-}
-
-Linear Loader::FusedDense(const std::vector<std::string>& names, int64_t out_features,
-                          int64_t in_features) {
-  std::vector<FusedPart> parts;
-  for (const std::string& name : names) parts.push_back({name, out_features});
-  return Fused(parts, in_features, Bias::kYes);
 }
 
 Linear Loader::Tied(std::string_view weight_name, std::string_view bias_name, int64_t out_features,

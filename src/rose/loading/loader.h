@@ -74,10 +74,6 @@ class Loader {
   Linear TiedRows(std::string_view weight_name, std::span<const int64_t> chosen, int64_t rows,
                   int64_t in_features, DTypeChoice dtype = std::nullopt);
 
-  /// Like Fused, of equal layers with a bias.
-  Linear FusedDense(const std::vector<std::string>& names, int64_t out_features,
-                    int64_t in_features);
-
   /// The first error, else that of the tensors which nobody read or skipped.
   absl::Status Finish() const;
 
@@ -89,6 +85,8 @@ class Loader {
                                  Reading reading = Reading::kOnce);
   /// Appends the elements of the vector `name` [size] to `values`.
   void AppendVector(std::string_view name, int64_t size, std::vector<float>& values);
+  /// Nothing of nothing.
+  std::vector<float> ReadValues(std::optional<HostTensor> tensor, int64_t rows, int64_t cols);
   Norm MakeNorm(NormKind kind, std::string_view name, int64_t size, float epsilon, Bias bias);
   Linear MakeLinear(const TensorRows& weight, std::span<const float> bias, DTypeChoice dtype);
 

@@ -56,14 +56,14 @@ std::vector<float> Row(const Linear& linear, std::vector<float> x) {
   return out;
 }
 
-TEST(Loader, FusedDenseHoldsTheOutputsSideBySide) {
+TEST(Loader, FusedHoldsTheOutputsSideBySide) {
   FakeWeights weights({{"q.weight", {1, 0, 0, 1}},
                        {"q.bias", {0, 0}},
                        {"k.weight", {2, 0, 0, 2}},
                        {"k.bias", {10, 20}}});
   ReferenceBackend backend(DType::kFloat32);
   Loader loader(weights, backend);
-  const Linear fused = loader.FusedDense({"q", "k"}, 2, 2);
+  const Linear fused = loader.Fused({{"q", 2}, {"k", 2}}, 2, Bias::kYes);
   ASSERT_TRUE(loader.Finish().ok());
   EXPECT_THAT(Row(fused, {3, 5}), ElementsAre(3, 5, 16, 30));
 }

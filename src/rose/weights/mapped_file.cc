@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -36,9 +37,8 @@ absl::StatusOr<std::span<const std::byte>> Map(const std::filesystem::path& path
   return std::span(static_cast<const std::byte*>(address), size);
 }
 
-/// A page that is touched brings its neighbours along, within a window of this size (Linux'
-/// fault_around_bytes).
-constexpr std::size_t kFaultAroundBytes = std::size_t{64} << 10;
+/// A page that is touched may bring its neighbours along, as far as one page table reaches.
+constexpr uintptr_t kPageTableBytes = uintptr_t{2} << 20;
 
 }  // namespace
 
@@ -54,13 +54,15 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
 
 void MappedFile::Drop(std::span<const std::byte> part) const {
   if (part.empty()) return;
-  const auto offset = static_cast<std::size_t>(part.data() - bytes_.data());
-  // Both ends in whole windows: what stands beside the part costs no more than a second look.
-  const std::size_t begin = offset / kFaultAroundBytes * kFaultAroundBytes;
-  const std::size_t end = std::min(
-      (offset + part.size() + kFaultAroundBytes - 1) / kFaultAroundBytes * kFaultAroundBytes,
-      bytes_.size());
-  ::madvise(const_cast<std::byte*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);
+  const auto address = [](const std::byte* byte) { return reinterpret_cast<uintptr_t>(byte); };
+  const uintptr_t first = address(bytes_.data()), last = first + bytes_.size();
+  // Both ends in whole page tables: what stands beside the part costs no more than a second look.
+  const uintptr_t begin = std::max(address(part.data()) / kPageTableBytes * kPageTableBytes, first);
+  const uintptr_t end = std::min((address(part.data()) + part.size() + kPageTableBytes - 1) /
+                                     kPageTableBytes * kPageTableBytes,
+                                 last);
+  auto* const pages = const_cast<std::byte*>(bytes_.data()) + (begin - first);
+  ::madvise(pages, end - begin, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {
