@@ -57,6 +57,10 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
                  "What a reranker reads for a pair: auto, none, qwen3, or a JSON file with prefix, "
                  "body, suffix and default_instruction")
       ->type_name("TEMPLATE");
+  app.add_option("--int8-ranges", o.int8_ranges,
+                 "JSON file with min and max of each component, which int8 and uint8 vectors are "
+                 "scaled by (one model only)")
+      ->type_name("FILE");
   AddNumber(app, "--max-length", o.max_length, 0, "TOKENS",
             "Most tokens of one input, special tokens included; 0: the model's");
   app.add_option("--weights", o.weights,

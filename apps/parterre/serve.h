@@ -36,6 +36,7 @@ struct ServeOptions {
   int64_t max_queue_tokens = 1'048'576;
   bool auto_truncate = true;
   bool plain_special = false;
+  std::string int8_ranges;
 
   std::string api_key;
   std::vector<std::string> cors_allow_origin = {"*"};

@@ -22,6 +22,7 @@ struct Model {
   std::string name;
   hub::ModelFolder folder;
   std::unique_ptr<text::Tokenizer> tokenizer;
+  std::optional<ivy::ValueRanges> int8_ranges;
   std::unique_ptr<tulip::Worker> worker;
   std::unique_ptr<tulip::InProcessClient> client;
 };
@@ -88,6 +89,20 @@ absl::Status CheckTokenizer(const hub::ModelFolder& folder, const text::Tokenize
   return absl::OkStatus();
 }
 
+/// --int8-ranges, told of before any weight is read.
+absl::StatusOr<std::optional<ivy::ValueRanges>> ReadRanges(const hub::ModelFolder& folder,
+                                                           const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  ASSIGN_OR_RETURN(ivy::ValueRanges ranges, ivy::ReadValueRanges(file));
+  const int64_t dimension = folder.dimension.value_or(0);
+  if (std::ssize(ranges.min) != dimension) {
+    return absl::InvalidArgumentError(
+        fmt::format("--int8-ranges: expected {} ranges, one for each component, got {}", dimension,
+                    ranges.min.size()));
+  }
+  return ranges;
+}
+
 /// `argument` is a folder or hub id, or NAME= and one of them.
 absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
                                                  const ServeOptions& options,
@@ -105,6 +120,7 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
   if (!options.served_model_name.empty()) model->name = options.served_model_name;
   ASSIGN_OR_RETURN(model->tokenizer, text::Tokenizer::FromFolder(model->folder.tokenizer_folder));
   RETURN_IF_ERROR(CheckTokenizer(model->folder, *model->tokenizer));
+  ASSIGN_OR_RETURN(model->int8_ranges, ReadRanges(model->folder, options.int8_ranges));
   ASSIGN_OR_RETURN(auto engine, MakeEngine(model->folder, options));
   if (model->folder.pooling_is_default) {
     spdlog::warn("{}: nothing says how to pool; taking {}", model->name,
@@ -153,6 +169,9 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options
     return absl::InvalidArgumentError(
         "--served-model-name: goes with one model only; write --model NAME=FOLDER");
   }
+  if (options.model.size() > 1 && !options.int8_ranges.empty()) {
+    return absl::InvalidArgumentError("--int8-ranges: goes with one model only");
+  }
   auto parts = std::make_unique<Parts>();
   std::vector<ivy::ServedModel> served;
   for (const std::string& argument : options.model) {
@@ -162,7 +181,8 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options
                       .folder = &model.folder,
                       .tokenizer = model.tokenizer.get(),
                       .client = model.client.get(),
-                      .plain_special = options.plain_special});
+                      .plain_special = options.plain_special,
+                      .int8_ranges = model.int8_ranges});
   }
   ASSIGN_OR_RETURN(parts->gateway, ivy::Gateway::Create(DescribeGateway(options), std::move(served),
                                                         parts->metrics));

@@ -52,7 +52,7 @@ const BadInput kBadInputs[] = {
     {R"({"FIELD":"x\udc00y"})", 400, 400, "FIELD: not a string"},
     {R"({"FIELD":"\udc4d\ud83d"})", 400, 400, "FIELD: not a string"},
     {R"({"FIELD":"\x"})", 400, 400, "FIELD: not a string"},
-    // Wrong types, with their place.
+    // Wrong types, with their place (bug 49).
     {"{}", 400, 422, "FIELD: missing"},
     {R"({"FIELD":null})", 400, 422, "FIELD: missing"},
     {R"({"FIELD":5})", 400, 422, "FIELD: expected a string, a list of strings"},
@@ -69,7 +69,7 @@ const BadInput kBadInputs[] = {
     {R"({"FIELD":["a",[1]]})", 400, 422, "FIELD[1]: expected a string, got a list", false},
     {R"({"FIELD":[[1],2]})", 400, 422, "FIELD[1]: expected"},
     {R"({"FIELD":[1.5]})", 400, 422, "FIELD[0]: expected a token id, got a number"},
-    // Nothing to embed: one rule for alone and in a list.
+    // Nothing to embed: one rule for alone and in a list (bug 51).
     {R"({"FIELD":""})", 400, 400, "FIELD: expected a string that is not empty"},
     {R"({"FIELD":["a","b","","d"]})", 400, 400, "FIELD[2]: expected a string that is not empty"},
     {R"({"FIELD":[]})", 400, 400, "FIELD: expected at least one item"},
@@ -79,7 +79,7 @@ const BadInput kBadInputs[] = {
     {R"({"FIELD":[1,1000]})", 400, 422, "FIELD[1]: expected a token id from 0 to 999, got 1000"},
     {R"({"FIELD":[[5],[6,-1]]})", 400, 422, "FIELD[1][1]: expected a token id from 0 to 999"},
     {R"({"FIELD":[18446744073709551615]})", 400, 422, "FIELD[0]: expected a token id"},
-    // Bounds and options.
+    // Bounds and options (bug 53: dimensions).
     {ManyItems(), 400, 422, "FIELD: 65 items, expected at most 64 (--max-client-batch-size)"},
     {R"({"FIELD":"a","dimensions":0})", 400, 422, "dimensions: expected an integer from 1 to 8"},
     {R"({"FIELD":"a","dimensions":-1})", 400, 422, "dimensions: expected an integer from 1 to 8"},

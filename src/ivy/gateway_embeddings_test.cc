@@ -46,7 +46,7 @@ class Embeddings : public GatewayTest {
   }
 };
 
-TEST_F(Embeddings, OneTextInOpenAisShape) {
+TEST_F(Embeddings, Bug56_OneTextInOpenAisShapeWithItsUsage) {
   const json answer = Embed({{"model", "any"}, {"input", "hello world"}, {"user", "me"}});
   EXPECT_EQ(answer["object"], "list");
   EXPECT_EQ(answer["model"], "fake");
@@ -58,7 +58,7 @@ TEST_F(Embeddings, OneTextInOpenAisShape) {
             model.client.VectorOf(IdsOf({"hello", "world"})));
 }
 
-TEST_F(Embeddings, Base64EqualsFloatBitForBit) {
+TEST_F(Embeddings, Bug47_Base64EqualsFloatBitForBit) {
   json body = {{"input", {"a", "b c"}}};
   const json floats = Embed(body);
   body["encoding_format"] = "base64";
@@ -91,7 +91,7 @@ TEST_F(Embeddings, ManyTextsKeepTheirOrderOverManyChunks) {
   for (const auto& request : model.client.requests()) EXPECT_LE(request.ids.size(), 32U);
 }
 
-TEST_F(Embeddings, TokenIdsAreTakenAsTheyAre) {
+TEST_F(Embeddings, Bug48_TokenIdsAreTakenAsTheyAre) {
   const json one = Embed({{"input", {5, 6, 7}}});
   ASSERT_EQ(one["data"].size(), 1);
   EXPECT_EQ(one["data"][0]["embedding"].get<std::vector<float>>(),
@@ -101,7 +101,7 @@ TEST_F(Embeddings, TokenIdsAreTakenAsTheyAre) {
   EXPECT_EQ(two["usage"]["prompt_tokens"], 4);
 }
 
-TEST_F(Embeddings, DimensionsCutAndNormaliseAgain) {
+TEST_F(Embeddings, Bug53_DimensionsCutAndNormaliseAgain) {
   const json answer = Embed({{"input", "x"}, {"dimensions", 3}});
   const auto values = answer["data"][0]["embedding"].get<std::vector<float>>();
   ASSERT_EQ(values.size(), 3);
@@ -113,7 +113,7 @@ TEST_F(Embeddings, DimensionsCutAndNormaliseAgain) {
   EXPECT_EQ(raw[0].get<std::vector<float>>(), std::vector<float>(plain.begin(), plain.begin() + 3));
 }
 
-TEST_F(Embeddings, LongTextIsTruncatedUnlessForbidden) {
+TEST_F(Embeddings, Bug52_LongTextIsTruncatedUnlessForbidden) {
   std::string text;
   for (int i = 0; i < 30; ++i) text += fmt::format("w{} ", i);
   EXPECT_EQ(Embed({{"input", text}})["usage"]["prompt_tokens"], 16);
@@ -148,7 +148,7 @@ TEST_F(Embeddings, PromptStandsInFrontAndItsLengthIsTold) {
   EXPECT_EQ(model.client.requests().back().prompt_lengths, std::vector<int32_t>{3});
 }
 
-TEST_F(Embeddings, BlankTextIsEmbedded) {
+TEST_F(Embeddings, Bug50_BlankTextIsEmbedded) {
   for (const char* blank : {" ", "\n", "\xe2\x80\x8b"}) {
     EXPECT_EQ(Embed({{"input", blank}})["data"].size(), 1);
   }

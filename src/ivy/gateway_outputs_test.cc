@@ -116,6 +116,18 @@ TEST_F(Outputs, UnknownOnesAreRefusedWithThoseThereAre) {
   }
 }
 
+TEST_F(Outputs, FormsOfADenseVectorNeedOne) {
+  GiveAll();
+  for (const json& field : {json{{"dimensions", 4}}, json{{"output_dtype", "ubinary"}},
+                            json{{"encoding_format", "base64_int8"}}}) {
+    json body = field;
+    body["input"] = "a";
+    body["outputs"] = {"sparse"};
+    EXPECT_THAT(Refusal("/v1/embeddings", body, 400),
+                HasSubstr(field.begin().key() + ": no dense output was asked for"));
+  }
+}
+
 TEST_F(Outputs, SparseModelServesNoDenseRoute) {
   model.Give(Output::kSparse);
   Start();

@@ -1,5 +1,6 @@
 """Flags, environment and parterre.toml: which wins, and what a mistake in each says."""
 
+import json
 import pathlib
 import resource
 import subprocess
@@ -47,6 +48,23 @@ class SettingsTest(unittest.TestCase):
                 tokens[plain] = answer.json()["usage"]["prompt_tokens"]
         self.assertEqual(tokens["false"], 3)
         self.assertGreater(tokens["true"], 3)
+
+    def test_ranges_of_8_bit_vectors(self):
+        with harness.Server() as server:
+            vector = server.embed(["a"])[0]
+        ranges = self.folder / "ranges.json"
+        ranges.write_text(json.dumps({"min": [-1] * len(vector), "max": [1] * len(vector)}), "utf-8")
+        with harness.Server(harness.BERT_MEAN, "--int8-ranges", ranges) as server:
+            answer = server.post("/v1/embeddings", {"input": "a", "output_dtype": "int8"})
+            for a, b in zip(answer.json()["data"][0]["embedding"], vector, strict=True):
+                self.assertAlmostEqual(a, b * 127.5, delta=1.51)
+        model = ("--model", harness.BERT_MEAN)
+        ranges.write_text('{"min": [0, 0], "max": [1]}', "utf-8")
+        self.expect_refused("ranges.json: max", *model, "--int8-ranges", ranges)
+        ranges.write_text('{"min": [0], "max": [1]}', "utf-8")
+        self.expect_refused("--int8-ranges: expected", *model, "--int8-ranges", ranges)
+        self.expect_refused("nowhere.json", *model, "--int8-ranges", self.folder / "nowhere.json")
+        self.expect_refused("one model only", *model, *model, "--int8-ranges", ranges)
 
     def test_api_key(self):
         with harness.Server(harness.BERT_MEAN, env={"PARTERRE_API_KEY": "secret"}) as server:

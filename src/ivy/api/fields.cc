@@ -69,6 +69,10 @@ absl::Status ReadPrompt(const JsonBody& body, Job& job) {
 }
 
 absl::Status ReadDimensions(const JsonBody& body, Job& job) {
+  if (!job.outputs.Has(hub::Output::kDense)) {
+    if (!body.Find("dimensions")) return absl::OkStatus();
+    return Failure(Cause::kValidation, "dimensions", "no dense output was asked for");
+  }
   ASSIGN_OR_RETURN(const auto dimensions, body.Int("dimensions", 1, job.dimensions));
   job.dimensions = static_cast<int>(dimensions.value_or(job.dimensions));
   return absl::OkStatus();

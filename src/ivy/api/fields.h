@@ -24,7 +24,7 @@ absl::StatusOr<std::shared_ptr<const Prompt>> ReadPrompt(const JsonBody& body, c
 /// token ids: asked for that is an error, and the model's default prompt is left out.
 absl::Status ReadPrompt(const JsonBody& body, Job& job);
 
-/// dimensions: 1 to the model's.
+/// dimensions: 1 to the model's; nothing where no dense output is asked for.
 absl::Status ReadDimensions(const JsonBody& body, Job& job);
 
 }  // namespace ivy

@@ -99,6 +99,10 @@ absl::Status CheckOwnRounding(const JsonBody& body, const VectorFormat& format, 
 absl::StatusOr<VectorFormat> ReadVectorFormat(const JsonBody& body, Job& job) {
   ASSIGN_OR_RETURN(const VectorFormat format, ReadNames(body));
   if (format.type == Type::kFloat) return format;
+  const char* field = body.Find("output_dtype") ? "output_dtype" : "encoding_format";
+  if (!job.outputs.Has(hub::Output::kDense)) {
+    return Failure(Cause::kValidation, field, "no dense output was asked for");
+  }
   if (IsPacked(format.type) && job.dimensions % 8 != 0) {
     return Failure(Cause::kValidation, "dimensions",
                    fmt::format("8 components go into a byte, expected a multiple of 8, got {}",
@@ -107,8 +111,7 @@ absl::StatusOr<VectorFormat> ReadVectorFormat(const JsonBody& body, Job& job) {
   if (RoundsItsOwn(*job.model)) {
     RETURN_IF_ERROR(CheckOwnRounding(body, format, job));
   } else if (!IsPacked(format.type)) {
-    RETURN_IF_ERROR(
-        CheckRanges(job, body.Find("output_dtype") ? "output_dtype" : "encoding_format"));
+    RETURN_IF_ERROR(CheckRanges(job, field));
   }
   return format;
 }
