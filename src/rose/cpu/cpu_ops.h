@@ -71,9 +71,5 @@ void WithCpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& par
 /// Workspace that each thread needs: for attention with heads of at most `head_dim_max` columns or
 /// for a Linear, `linear_bytes`, whichever is more, since a thread is in one of the two at a time.
 int64_t CpuWorkspaceBytes(int64_t head_dim_max, int64_t linear_bytes);
-inline int64_t CpuWorkspaceBytes(int64_t /*tokens_max*/, int64_t head_dim_max,
-                                 int64_t linear_bytes) {
-  return CpuWorkspaceBytes(head_dim_max, linear_bytes);
-}
 
 }  // namespace rose::cpu

@@ -23,10 +23,11 @@ struct GemmArgs {
   int64_t out_stride = 0;
 };
 
-/// Keys that attention takes at once, and columns (queries, each of each head) that pass by them.
-/// A block of keys and values and what is kept of the columns stay in the second-level cache.
+/// Keys that attention takes at once, and columns (queries, each of each head) that pass by them. A
+/// block of keys and values stays in the second-level cache. Many columns make up for gathering it:
+/// what is kept of them streams by, one after the other.
 inline constexpr int64_t kAttentionKeys = 128;
-inline constexpr int64_t kAttentionColumns = 128;
+inline constexpr int64_t kAttentionColumns = 512;
 
 /// Floats from a gathered key's or value's row to the next: an odd number of cache lines, so that
 /// the same columns of many rows do not compete for the same places in the cache.

@@ -39,20 +39,33 @@ class RowNorm {
   }
 
  private:
+  /// add(sum, x) over the whole vectors of the row, in four sums: one would wait for itself.
+  template <typename Add>
+  V Total(const Add& add) const {
+    V a = V::Set(0), b = a, c = a, d = a;
+    int64_t at = 0;
+    for (; at + 4 * V::kWidth <= whole_; at += 4 * V::kWidth) {
+      a = add(a, at_(at));
+      b = add(b, at_(at + V::kWidth));
+      c = add(c, at_(at + 2 * V::kWidth));
+      d = add(d, at_(at + 3 * V::kWidth));
+    }
+    for (; at < whole_; at += V::kWidth) a = add(a, at_(at));
+    return (a + b) + (c + d);
+  }
+
   float Mean() const {
-    V sum = V::Set(0);
-    for (int64_t c = 0; c < whole_; c += V::kWidth) sum = sum + at_(c);
+    V sum = Total([](V total, V x) { return total + x; });
     if (left_ > 0) sum = sum + part_(whole_, left_);
     return sum.Sum() / static_cast<float>(cols_);
   }
 
   float Squares(float mean) const {
     const V center = V::Set(mean);
-    V squares = V::Set(0);
-    for (int64_t c = 0; c < whole_; c += V::kWidth) {
-      const V difference = at_(c) - center;
-      squares = V::MulAdd(difference, difference, squares);
-    }
+    const V squares = Total([&](V total, V x) {
+      const V difference = x - center;
+      return V::MulAdd(difference, difference, total);
+    });
     float total = squares.Sum();
     if (left_ > 0) {  // The zeros behind would count mean² each.
       float differences[V::kWidth];

@@ -39,7 +39,7 @@ class CpuEngine final : public Engine {
                .team_arena_bytes = model_->ArenaBytes(
                    runner_.dtype, std::max(runner_.limits.group_tokens_max, max_length))},
         steps_{{{runner_, sizes_}, {runner_, sizes_}}},
-        pool_(workers, cpu::CpuWorkspaceBytes(max_length, model_->encoder().head_dim(),
+        pool_(workers, cpu::CpuWorkspaceBytes(model_->encoder().head_dim(),
                                               backend_->linear_workspace_bytes())) {
     const int64_t arena_bytes = model_->ArenaBytes(runner_.dtype, runner_.limits.group_tokens_max);
     for (int i = 0; i < workers; ++i) runner_.arenas.emplace_back(arena_bytes);

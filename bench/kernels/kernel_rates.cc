@@ -1,0 +1,350 @@
+// Times the CPU's kernels alone, on one thread, for the shapes of real models, and prints a line
+// for each: its rate and what share that is of what it can be held against (products: of FMAs
+// alone, and of oneDNN; the others: of copying as many bytes).
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/kernels/fma_rate.h"
+#include "bench/kernels/timing.h"
+#include "common/check.h"
+#include "rose/core/element.h"
+#include "rose/cpu/cpu_backend.h"
+#include "rose/cpu/cpu_ops.h"
+
+namespace bench {
+namespace {
+
+using rose::AttentionMask;
+using rose::AttentionParams;
+using rose::DType;
+using rose::Tensor;
+
+constexpr int64_t kHeadDimMax = 256;
+constexpr int64_t kArenaBytes = int64_t{1} << 30;  // Untouched pages take no memory.
+constexpr int64_t kPositions = 8192;
+
+struct Options {
+  std::string isa = "auto";
+  bool bfloat16 = false;
+  std::vector<std::string> kernels;  ///< None: all.
+};
+
+/// One backend, one thread, and tensors from its arena.
+class Bench {
+ public:
+  Bench(rose::cpu::Isa isa, DType dtype)
+      : backend_(isa, dtype),
+        memory_(kArenaBytes),
+        arena_(memory_.data(), memory_.bytes()),
+        workspace_(rose::cpu::CpuWorkspaceBytes(kHeadDimMax, kWorkspaceBytes)),
+        serial_(workspace_.data()),
+        ops_(dtype, backend_.kernels(), arena_, serial_),
+        peak_(isa >= rose::cpu::Isa::kAvx512 ? Avx512FmaRate() : Avx2FmaRate()) {}
+
+  rose::Ops& ops() { return ops_; }
+  rose::cpu::CpuBackend& backend() { return backend_; }
+  double peak() const { return peak_; }
+  DType dtype() const { return backend_.dtype(); }
+  std::byte* workspace() const { return workspace_.data(); }
+
+  Tensor Filled(int64_t rows, int64_t cols, DType dtype) {
+    const Tensor tensor = arena_.Take(rows, cols, dtype);
+    for (int64_t i = 0; i < tensor.elements(); ++i) rose::SetElement(tensor, i, Next());
+    return tensor;
+  }
+  Tensor Filled(int64_t rows, int64_t cols) { return Filled(rows, cols, dtype()); }
+  std::vector<float> Values(int64_t n) {
+    std::vector<float> values(static_cast<std::size_t>(n));
+    for (float& value : values) value = Next();
+    return values;
+  }
+
+  void PrintProduct(const std::string& name, double flops, double seconds,
+                    std::optional<double> other = {}) const {
+    const double rate = flops / seconds * 1e-9;
+    fmt::print("{:<52} {:>10.1f} µs {:>7.1f} GFLOP/s {:>4.0f} % of FMAs", name, seconds * 1e6, rate,
+               100 * rate / peak_);
+    if (other) fmt::print(" {:>4.0f} % of oneDNN", 100 * *other / seconds);
+    fmt::print("\n");
+  }
+
+  /// Times `body`, which moves `bytes` in and out.
+  template <typename Body>
+  void PrintRows(const std::string& name, int64_t bytes, const Body& body) {
+    const double seconds = BestSeconds(body);
+    const rose::ScratchScope scope(ops_);
+    const Tensor from = Filled(1, bytes / 8, DType::kFloat32);
+    const Tensor to = Filled(1, bytes / 8, DType::kFloat32);
+    const auto half = static_cast<std::size_t>(from.bytes());
+    const double copy = BestSeconds([&] { std::memcpy(to.data, from.data, half); });
+    fmt::print("{:<52} {:>10.1f} µs {:>7.1f} GB/s    {:>4.0f} % of copying\n", name, seconds * 1e6,
+               static_cast<double>(bytes) / seconds * 1e-9, 100 * copy / seconds);
+  }
+
+ private:
+  static constexpr int64_t kWorkspaceBytes = 64 << 20;
+
+  float Next() {
+    state_ = state_ * 1664525u + 1013904223u;  // Numerical Recipes' generator.
+    return static_cast<float>(state_ >> 8) / 8388608.0f - 1;
+  }
+
+  rose::cpu::CpuBackend backend_;
+  rose::cpu::Memory memory_;
+  rose::Arena arena_;
+  rose::cpu::Memory workspace_;
+  rose::cpu::Serial serial_;
+  rose::cpu::CpuOps ops_;
+  double peak_;
+  uint32_t state_ = 1;
+};
+
+/// Seconds of oneDNN alone: its weights packed, its rows in the pieces that it has primitives for,
+/// its columns in `parts`, each with rows of its own.
+double OneDnnSeconds(Bench& bench, const std::vector<float>& weight, Tensor x, int64_t n,
+                     int64_t parts) {
+  using rose::cpu::OneDnnProduct;
+  rose::cpu::OneDnnProducts products;
+  CHECK(n % parts == 0);
+  const OneDnnProduct& product = products.Get(bench.dtype(), x.cols, n / parts);
+  std::vector<rose::cpu::Memory> packed;
+  for (int64_t part = 0; part < parts; ++part) {
+    packed.push_back(product.Pack(rose::MemoryRows(weight, n, x.cols), part * (n / parts)));
+  }
+  const std::vector<float> bias = bench.Values(n);
+  const rose::ScratchScope scope(bench.ops());
+  const Tensor out = bench.Filled(x.rows, n / parts);
+  const auto row_of = [](Tensor tensor, int64_t row) {
+    return static_cast<std::byte*>(tensor.data) + row * (tensor.bytes() / tensor.rows);
+  };
+  return BestSeconds([&] {
+    for (std::size_t part = 0; part < packed.size(); ++part) {
+      std::size_t index = 0;
+      for (int64_t row = 0; row < x.rows; row += OneDnnProduct::kRows[index]) {
+        while (OneDnnProduct::kRows[index] > x.rows - row) ++index;
+        product.Run(index, row_of(x, row), packed[part], bias.data(), row_of(out, row),
+                    bench.workspace());
+      }
+    }
+  });
+}
+
+/// The better of the whole product and of narrow ones: into wide rows oneDNN may be slow.
+double OneDnnSeconds(Bench& bench, const std::vector<float>& weight, Tensor x, int64_t n) {
+  constexpr int64_t kNarrow = 256;
+  const int64_t parts = n / kNarrow;
+  return std::min(OneDnnSeconds(bench, weight, x, n, 1), OneDnnSeconds(bench, weight, x, n, parts));
+}
+
+void TimeLinear(Bench& bench) {
+  struct Shape {
+    const char* of;
+    int64_t k, n;
+  };
+  const Shape shapes[] = {{"MiniLM qkv", 384, 1152},       {"MiniLM up", 384, 1536},
+                          {"MiniLM down", 1536, 384},      {"base qkv", 768, 2304},
+                          {"base up", 768, 3072},          {"base down", 3072, 768},
+                          {"Qwen3-0.6B qkv", 1024, 4096},  {"Qwen3-0.6B out", 2048, 1024},
+                          {"Qwen3-0.6B gate", 1024, 6144}, {"Qwen3-0.6B down", 3072, 1024}};
+  for (const auto& [of, k, n] : shapes) {
+    const std::vector<float> weight = bench.Values(n * k);
+    const auto* linear = bench.backend().MakeLinear(weight, bench.Values(n), n, k);
+    for (const int64_t rows : {1, 16, 128, 512}) {
+      const rose::ScratchScope scope(bench.ops());
+      const Tensor x = bench.Filled(rows, k), out = bench.Filled(rows, n);
+      const double seconds = BestSeconds([&] { bench.ops().Linear(*linear, x, out); });
+      bench.PrintProduct(fmt::format("linear, {}: {} x {} x {}", of, rows, k, n),
+                         2.0 * static_cast<double>(rows * k * n), seconds,
+                         OneDnnSeconds(bench, weight, x, n));
+    }
+  }
+}
+
+/// Pairs of a query and a key that it sees.
+int64_t SeenPairs(const AttentionParams& params, int64_t tokens) {
+  const bool causal = params.mask == AttentionMask::kCausal;
+  const int64_t window = params.window == 0 ? tokens : params.window;
+  int64_t pairs = 0;
+  for (int64_t i = 0; i < tokens; ++i) {
+    const int64_t before = std::min(i, causal ? window - 1 : window);
+    pairs += before + 1 + (causal ? 0 : std::min(tokens - 1 - i, window));
+  }
+  return pairs;
+}
+
+void TimeAttention(Bench& bench) {
+  struct Shape {
+    const char* of;
+    AttentionParams params;
+    int32_t sequences, tokens;
+    bool biased = false;
+  };
+  const AttentionParams mini{.heads = 12, .head_dim = 32}, base{.heads = 12, .head_dim = 64};
+  AttentionParams local = base;
+  local.window = 64;
+  const AttentionParams qwen{
+      .heads = 16, .kv_heads = 8, .head_dim = 128, .mask = AttentionMask::kCausal};
+  const Shape shapes[] = {{"MiniLM", mini, 32, 8},
+                          {"MiniLM", mini, 1, 128},
+                          {"MiniLM", mini, 1, 512},
+                          {"base", base, 32, 16},
+                          {"base", base, 1, 17},
+                          {"base", base, 1, 128},
+                          {"base", base, 1, 512},
+                          {"MPNet", base, 1, 128, true},
+                          {"MPNet", base, 1, 512, true},
+                          {"ModernBERT", base, 1, 4096},
+                          {"ModernBERT local", local, 1, 4096},
+                          {"Qwen3-0.6B", qwen, 32, 16},
+                          {"Qwen3-0.6B", qwen, 1, 128},
+                          {"Qwen3-0.6B", qwen, 1, 512},
+                          {"Qwen3-0.6B", qwen, 1, 4096}};
+  for (const Shape& shape : shapes) {
+    const rose::ScratchScope scope(bench.ops());
+    AttentionParams params = shape.params;
+    params.scale = 1 / std::sqrt(static_cast<float>(params.head_dim));
+    if (shape.biased) {
+      params.position_bias = bench.Filled(params.heads, 2 * kPositions - 1, DType::kFloat32);
+    }
+    std::vector<int32_t> cu_seqlens = {0};
+    for (int32_t s = 0; s < shape.sequences; ++s) cu_seqlens.push_back((s + 1) * shape.tokens);
+    const int64_t rows = cu_seqlens.back();
+    const Tensor qkv = bench.Filled(rows, params.qkv_cols());
+    const Tensor out = bench.Filled(rows, int64_t{params.heads} * params.head_dim);
+    const double seconds =
+        BestSeconds([&] { bench.ops().Attention(params, qkv, {.cu_seqlens = cu_seqlens}, out); });
+    bench.PrintProduct(
+        fmt::format("attention, {}: {} x {} tokens", shape.of, shape.sequences, shape.tokens),
+        4.0 * static_cast<double>(SeenPairs(params, shape.tokens) * shape.sequences * out.cols),
+        seconds);
+  }
+}
+
+rose::NormParams MakeNorm(Bench& bench, rose::NormKind kind, int64_t cols) {
+  return {.kind = kind,
+          .weight = bench.backend().MakeVector(bench.Values(cols)),
+          .bias = kind == rose::NormKind::kLayer ? bench.backend().MakeVector(bench.Values(cols))
+                                                 : Tensor{},
+          .epsilon = 1e-6f};
+}
+
+void TimeNorm(Bench& bench) {
+  constexpr int64_t kRows = 512;
+  for (const int64_t cols : {384, 768, 1024}) {
+    const rose::ScratchScope scope(bench.ops());
+    const Tensor x = bench.Filled(kRows, cols), y = bench.Filled(kRows, cols);
+    const Tensor out = bench.Filled(kRows, cols);
+    for (const auto kind : {rose::NormKind::kLayer, rose::NormKind::kRms}) {
+      const rose::NormParams norm = MakeNorm(bench, kind, cols);
+      const char* name = kind == rose::NormKind::kLayer ? "layer" : "RMS";
+      bench.PrintRows(fmt::format("norm, {}: {} x {}", name, kRows, cols), 2 * x.bytes(),
+                      [&] { bench.ops().Norm(norm, x, out); });
+      bench.PrintRows(fmt::format("norm, {} of a sum: {} x {}", name, kRows, cols), 3 * x.bytes(),
+                      [&] { bench.ops().AddNorm(norm, x, y, out); });
+      bench.PrintRows(fmt::format("norm, {} of a residual: {} x {}", name, kRows, cols),
+                      4 * x.bytes(), [&] { bench.ops().ResidualNorm(norm, y, x, out); });
+    }
+  }
+}
+
+void TimeRope(Bench& bench) {
+  constexpr int64_t kRows = 512;
+  struct Shape {
+    const char* of;
+    int64_t heads, kv_heads;
+    int head_dim;
+  };
+  const Shape shapes[] = {{"ModernBERT", 12, 12, 64}, {"Qwen3-0.6B", 16, 8, 128}};
+  std::vector<int32_t> positions(kRows);
+  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<int32_t>(i);
+  for (const auto& [of, heads, kv_heads, head_dim] : shapes) {
+    const rose::ScratchScope scope(bench.ops());
+    const rose::RopeParams rope{.table = bench.Filled(kRows, head_dim, DType::kFloat32),
+                                .head_dim = head_dim,
+                                .rotary_dim = head_dim};
+    const Tensor qkv = bench.Filled(kRows, (heads + 2 * kv_heads) * head_dim);
+    const int64_t turned = qkv.bytes() / (heads + 2 * kv_heads) * (heads + kv_heads);
+    bench.PrintRows(fmt::format("rope, {}: {} x {} of {}", of, kRows, heads + kv_heads, head_dim),
+                    2 * turned, [&] { bench.ops().Rope(rope, positions, heads + kv_heads, qkv); });
+    const rose::NormParams norm = MakeNorm(bench, rose::NormKind::kRms, head_dim);
+    bench.PrintRows(
+        fmt::format("norm and rope, {}: {} x {} of {}", of, kRows, heads + kv_heads, head_dim),
+        2 * turned,
+        [&] { bench.ops().HeadNormRope(norm, norm, rope, positions, heads, kv_heads, qkv); });
+  }
+}
+
+void TimeGate(Bench& bench) {
+  constexpr int64_t kRows = 512;
+  struct Shape {
+    const char* of;
+    rose::Activation activation;
+    int64_t cols;
+  };
+  const Shape shapes[] = {{"GELU", rose::Activation::kGelu, 1152},
+                          {"SiLU", rose::Activation::kSilu, 3072},
+                          {"tanh GELU", rose::Activation::kGeluTanh, 1152},
+                          {"log1p of ReLU", rose::Activation::kLog1pRelu, 30522}};
+  for (const auto& [of, activation, cols] : shapes) {
+    const rose::ScratchScope scope(bench.ops());
+    const Tensor x = bench.Filled(kRows, 2 * cols), out = bench.Filled(kRows, cols);
+    bench.PrintRows(fmt::format("gate, {}: {} x {}", of, kRows, cols), 3 * out.bytes(),
+                    [&, act = activation] { bench.ops().Gate(act, x, out); });
+    bench.PrintRows(fmt::format("activation, {}: {} x {}", of, kRows, cols), 2 * out.bytes(),
+                    [&, act = activation] { bench.ops().Activate(act, out); });
+  }
+}
+
+struct Kernel {
+  const char* name;
+  void (*time)(Bench& bench);
+};
+constexpr Kernel kKernels[] = {{"linear", TimeLinear},
+                               {"attention", TimeAttention},
+                               {"norm", TimeNorm},
+                               {"rope", TimeRope},
+                               {"gate", TimeGate}};
+
+absl::Status Run(const Options& options) {
+  ASSIGN_OR_RETURN(const rose::cpu::Isa processor, rose::cpu::DetectIsa());
+  ASSIGN_OR_RETURN(const rose::cpu::Isa isa, rose::cpu::ParseIsa(options.isa, processor));
+  const DType dtype = options.bfloat16 ? DType::kBFloat16 : DType::kFloat32;
+  RETURN_IF_ERROR(rose::cpu::CheckOneDnn(isa, dtype));
+  omp_set_num_threads(1);  // oneDNN's.
+  Bench bench(isa, dtype);
+  fmt::print("{}, {}, one thread; FMAs alone: {:.1f} GFLOP/s\n", rose::cpu::IsaName(isa),
+             rose::DTypeName(dtype), bench.peak());
+  for (const Kernel& kernel : kKernels) {
+    if (!options.kernels.empty() && std::find(options.kernels.begin(), options.kernels.end(),
+                                              kernel.name) == options.kernels.end()) {
+      continue;
+    }
+    kernel.time(bench);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  bench::Options options;
+  CLI::App app{"Rates of the CPU's kernels"};
+  app.add_option("--isa", options.isa, "auto, avx2, avx512, avx512_bf16 or amx");
+  app.add_flag("--bfloat16", options.bfloat16, "activations and weights (avx512_bf16 and above)");
+  app.add_option("kernels", options.kernels, "linear, attention, norm, rope, gate; default: all")
+      ->check(CLI::IsMember({"linear", "attention", "norm", "rope", "gate"}));
+  CLI11_PARSE(app, argc, argv);
+  const absl::Status status = bench::Run(options);
+  if (status.ok()) return 0;
+  fmt::print(stderr, "kernel_rates: {}\n", std::string(status.message()));
+  return 1;
+}
