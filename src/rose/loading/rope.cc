@@ -31,8 +31,9 @@ absl::StatusOr<double> ReadRopeTheta(const hub::Config& config, double fallback)
     RETURN_IF_ERROR(ExpectUnscaled(object));
     ASSIGN_OR_RETURN(theta, object.Float("rope_theta", theta));
   }
-  if (theta <= 1)
+  if (theta <= 1) {
     return config.Error("rope_theta", fmt::format("expected more than 1, got {}", theta));
+  }
   return theta;
 }
 
