@@ -47,7 +47,10 @@ absl::StatusOr<std::optional<LengthLimit>> ReadPositions(const Config& root) {
   const bool is_offset = std::find(kOffsetFamilies.begin(), kOffsetFamilies.end(), model_type) !=
                          kOffsetFamilies.end();
   if (is_offset && kind != "rotary") {
-    ASSIGN_OR_RETURN(const int64_t pad_token_id, config.Int("pad_token_id", 1));
+    // MPNet's begin behind token 1 whatever its pad token is.
+    constexpr int64_t kUsualPad = 1;
+    ASSIGN_OR_RETURN(int64_t pad_token_id, config.Int("pad_token_id", kUsualPad));
+    if (model_type == "mpnet") pad_token_id = kUsualPad;
     positions -= pad_token_id + 1;
     if (positions < 1) {
       return config.Error(*key, fmt::format("expected more than the {} positions that pad_token_id "

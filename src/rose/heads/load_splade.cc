@@ -19,22 +19,34 @@ struct Names {
   std::string_view model_type;
   const char* transform;
   const char* norm;
-  const char* decoder;     ///< Where a checkpoint has none, it is tied to the words.
-  const char* bias;        ///< Of the decoder.
-  const char* activation;  ///< The key of config.json.
+  const char* decoder;  ///< Where a checkpoint has none, it is tied to the words.
+  const char* decoder_bias;
+  const char* bias;  ///< The decoder's, where it has none under its own name: they are tied.
+  const char*
+      activation;  ///< The key of config.json; null: the erf form of GELU, whatever it says.
 };
+
+/// RoBERTa's names, which its kin share.
+constexpr Names LmHead(std::string_view model_type) {
+  return {model_type,
+          "lm_head.dense",
+          "lm_head.layer_norm",
+          "lm_head.decoder.weight",
+          "lm_head.decoder.bias",
+          "lm_head.bias",
+          nullptr};
+}
 
 constexpr Names kFamilies[] = {
     {"bert", "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
-     "cls.predictions.decoder.weight", "cls.predictions.bias", "hidden_act"},
+     "cls.predictions.decoder.weight", "cls.predictions.decoder.bias", "cls.predictions.bias",
+     "hidden_act"},
+    LmHead("camembert"),
     {"distilbert", "vocab_transform", "vocab_layer_norm", "vocab_projector.weight",
-     "vocab_projector.bias", "activation"},
-    {"mpnet", "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", "lm_head.bias",
-     "hidden_act"},
-    {"roberta", "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", "lm_head.bias",
-     "hidden_act"},
-    {"xlm-roberta", "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", "lm_head.bias",
-     "hidden_act"},
+     "vocab_projector.bias", "vocab_projector.bias", "activation"},
+    LmHead("mpnet"),
+    LmHead("roberta"),
+    LmHead("xlm-roberta"),
 };
 
 }  // namespace
@@ -52,11 +64,14 @@ absl::StatusOr<std::unique_ptr<Head>> LoadSplade(const hub::ModelFolder& folder,
   ASSIGN_OR_RETURN(const float epsilon, config.Float("layer_norm_eps", 1e-12));
   auto head = std::make_unique<SpladeHead>();
   head->splade = *folder.splade;
-  ASSIGN_OR_RETURN(head->activation, ReadActivation(config, names->activation));
+  if (names->activation != nullptr) {
+    ASSIGN_OR_RETURN(head->activation, ReadActivation(config, names->activation));
+  }
   head->transform = load.Dense(names->transform, hidden_size, hidden_size);
   head->norm = load.LayerNorm(names->norm, hidden_size, epsilon);
   const char* matrix = load.weights().Has(names->decoder) ? names->decoder : kWords;
-  head->decoder = load.Tied(matrix, names->bias, words, hidden_size);
+  const char* bias = load.weights().Has(names->decoder_bias) ? names->decoder_bias : names->bias;
+  head->decoder = load.Tied(matrix, bias, words, hidden_size);
   return head;
 }
 

@@ -33,9 +33,13 @@ void SpladeHead::Run(Ops& ops, const ModelInput& input, Tensor hidden, Tensor ou
     const int64_t end = input.shape.cu_seqlens[static_cast<std::size_t>(s + 1)];
     RunSequence(ops, Rows(x, begin, end - begin), Rows(out, s, 1));
   }
-  // The logarithm does not change which logit is the largest: it may come last, and once.
-  if (splade.pooling == hub::Splade::Pooling::kMax) ops.Activate(Activation::kLog1pRelu, out);
-  if (splade.log1p_twice) ops.Activate(Activation::kLog1pRelu, out);
+  // The logarithm does not change which logit is the largest: it may come last.
+  if (splade.pooling == hub::Splade::Pooling::kMax) Saturate(ops, out);
+}
+
+void SpladeHead::Saturate(Ops& ops, Tensor logits) const {
+  ops.Activate(Activation::kLog1pRelu, logits);
+  if (splade.log1p_twice) ops.Activate(Activation::kLog1pRelu, logits);
 }
 
 void SpladeHead::RunSequence(Ops& ops, Tensor x, Tensor out) const {
@@ -50,7 +54,7 @@ void SpladeHead::RunSequence(Ops& ops, Tensor x, Tensor out) const {
     const int64_t count = std::min(x.rows - first, kBlockTokens);
     const Tensor rows = Rows(logits, 0, count);
     decoder(ops, Rows(x, first, count), rows);
-    if (is_sum) ops.Activate(Activation::kLog1pRelu, rows);
+    if (is_sum) Saturate(ops, rows);
     const std::array<int32_t, 2> block_rows = {0, static_cast<int32_t>(count)};
     ops.Pool(mode, rows, {.cu_seqlens = block_rows}, /*skip=*/{}, /*column=*/0,
              Rows(pooled, block, 1));

@@ -5,49 +5,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "hub/model_folder.h"
 #include "rose/core/reference_backend.h"
-#include "rose/core/reference_ops.h"
 #include "rose/models/model.h"
 #include "rose/models/model_cases.h"
+#include "rose/models/model_rows.h"
 
 namespace rose {
 namespace {
 
 using hub::Output;
-
-/// What a pass gave.
-class Rows {
- public:
-  Rows(const Model& model, const PackedSequences& sequences, DType dtype) : model_(model) {
-    const ModelInput input = sequences.input();
-    ReferenceOps ops(dtype, model.ArenaBytes(dtype, input.shape.tokens()));
-    hub::PerOutput<Tensor> out;
-    for (const Output output : hub::kAllOutputs) {
-      const OutputShape shape = model.shape(output);
-      const int64_t rows = shape.per_token ? input.shape.tokens() : input.shape.sequences();
-      values_[output].resize(static_cast<std::size_t>(rows * shape.columns));
-      out[output] = {.data = values_[output].data(), .rows = rows, .cols = shape.columns};
-    }
-    model.Run(ops, input, out);
-    EXPECT_EQ(ops.ScratchMark(), 0);
-    EXPECT_LE(ops.arena_peak_bytes(), model.ArenaBytes(dtype, input.shape.tokens()));
-  }
-  std::span<const float> Row(Output output, std::size_t row) const {
-    const auto columns = static_cast<std::size_t>(model_.shape(output).columns);
-    return std::span(values_[output]).subspan(row * columns, columns);
-  }
-  std::span<const float> All(Output output) const { return values_[output]; }
-
- private:
-  const Model& model_;
-  hub::PerOutput<std::vector<float>> values_;
-};
 
 class ModelSuiteTest : public ::testing::TestWithParam<std::tuple<const char*, DType>> {
  protected:
@@ -63,7 +34,9 @@ class ModelSuiteTest : public ::testing::TestWithParam<std::tuple<const char*, D
     model_ = *std::move(model);
   }
 
-  Rows Run(const PackedSequences& sequences) const { return Rows(*model_, sequences, dtype_); }
+  ModelRows Run(const PackedSequences& sequences) const {
+    return ModelRows(*model_, sequences, dtype_);
+  }
 
   const DType dtype_ = std::get<1>(GetParam());
   ReferenceBackend backend_{dtype_};
@@ -81,7 +54,7 @@ TEST_P(EmbeddingSuiteTest, EveryInputAlone) {
   for (const auto& input : cases_.inputs) {
     PackedSequences alone;
     alone.Add(input, false);
-    const Rows rows = Run(alone);
+    const ModelRows rows = Run(alone);
     pooled.Pooled(input, rows.All(Output::kDense));
     if (input.last_hidden_state.empty()) continue;
     hidden_states.LastHiddenState(input, rows.All(Output::kTokens));
@@ -99,7 +72,7 @@ TEST_P(EmbeddingSuiteTest, MixedBatches) {
     PackedSequences sequences;
     const auto normalized = [&](std::size_t i) { return normalizes_ && i % 2 == 0; };
     for (std::size_t i = 0; i < batch.size(); ++i) sequences.Add(*batch[i], normalized(i));
-    const Rows rows = Run(sequences);
+    const ModelRows rows = Run(sequences);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const auto row = rows.Row(Output::kDense, i);
       comparison.Vector(*batch[i], normalized(i), row);
@@ -116,7 +89,7 @@ TEST_P(ScoreSuiteTest, AloneAndTogether) {
   ASSERT_GT(max_abs, 0);
   PackedSequences together;
   for (const auto& scored : cases_.scored) together.Add(scored.ids, false, scored.type_ids);
-  const Rows rows = Run(together);
+  const ModelRows rows = Run(together);
   for (std::size_t i = 0; i < cases_.scored.size(); ++i) {
     const auto& scored = cases_.scored[i];
     PackedSequences alone;

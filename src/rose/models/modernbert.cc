@@ -1,9 +1,11 @@
-// ModernBERT (Warner et al., 2024): pre-norm blocks without biases, of which every third sees the
-// whole sequence and the others a window, with a rotary base of their own.
+// ModernBERT (Warner et al., 2024): pre-norm blocks without biases, of which some (every third, as
+// published) see the whole sequence and the others a window, with a rotary base of their own.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "rose/loading/config_keys.h"
 #include "rose/loading/rope.h"
@@ -36,6 +38,23 @@ absl::StatusOr<Thetas> ReadThetas(const hub::Config& config) {
   return thetas;
 }
 
+constexpr char kGlobal[] = "full_attention", kLocal[] = "sliding_attention";
+
+/// What each layer sees: as layer_types says or, in files older than transformers 5, the whole
+/// sequence every so many.
+absl::StatusOr<std::vector<std::string>> ReadLayerTypes(const hub::Config& config) {
+  ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
+  ASSIGN_OR_RETURN(const int64_t stride, config.Int("global_attn_every_n_layers", 3));
+  ASSIGN_OR_RETURN(std::vector<std::string> types, config.Strings("layer_types"));
+  if (stride < 1) return config.Error("global_attn_every_n_layers", "expected at least 1, got 0");
+  const int64_t untold = config.Has("layer_types") ? 0 : layers;
+  for (int64_t i = 0; i < untold; ++i) types.emplace_back(i % stride == 0 ? kGlobal : kLocal);
+  const auto known = [](const std::string& type) { return type == kGlobal || type == kLocal; };
+  if (std::ssize(types) == layers && std::all_of(types.begin(), types.end(), known)) return types;
+  return config.Error("layer_types", fmt::format("expected {} or {} for each of {} layers", kGlobal,
+                                                 kLocal, layers));
+}
+
 /// `first`: its input is normed already, by the embeddings' norm.
 PreNormBlock LoadBlock(const std::string& name, bool first, int64_t hidden, int64_t inner,
                        float epsilon, Loader& load) {
@@ -56,10 +75,9 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadModernBert(const hub::ModelFolder& 
   const hub::Config& config = folder.config;
   ASSIGN_OR_RETURN(const int64_t hidden, config.Int("hidden_size"));
   ASSIGN_OR_RETURN(const int64_t inner, config.Int("intermediate_size"));
-  ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
   ASSIGN_OR_RETURN(const float epsilon, config.Float("norm_eps", 1e-5));
-  ASSIGN_OR_RETURN(const int64_t stride, config.Int("global_attn_every_n_layers", 3));
+  ASSIGN_OR_RETURN(const std::vector<std::string> types, ReadLayerTypes(config));
   ASSIGN_OR_RETURN(const int64_t window, config.Int("local_attention", 128));
   ASSIGN_OR_RETURN(const AttentionParams attention, ReadAttention(config, hidden));
   ASSIGN_OR_RETURN(const Activation activation, ReadActivation(config, "hidden_activation"));
@@ -67,7 +85,6 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadModernBert(const hub::ModelFolder& 
   for (const char* key : {"attention_bias", "mlp_bias", "norm_bias"}) {
     RETURN_IF_ERROR(ExpectFlag(config, key, false));
   }
-  if (stride < 1) return config.Error("global_attn_every_n_layers", "expected at least 1, got 0");
   if (window < 2) return config.Error("local_attention", "expected at least 2");
 
   load.weights().AcceptPrefixes({"model."});
@@ -78,8 +95,8 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadModernBert(const hub::ModelFolder& 
   bert->longest = folder.max_length;
   const RopeParams global = MakeRope(thetas.global, folder.max_length, attention.head_dim, load);
   const RopeParams local = MakeRope(thetas.local, folder.max_length, attention.head_dim, load);
-  for (int64_t i = 0; i < layers && load.ok(); ++i) {
-    const bool is_global = i % stride == 0;
+  for (std::size_t i = 0; i < types.size() && load.ok(); ++i) {
+    const bool is_global = types[i] == kGlobal;
     PreNormBlock& block = bert->stack.blocks.emplace_back(
         LoadBlock(fmt::format("layers.{}", i), i == 0, hidden, inner, epsilon, load));
     block.attention.params = attention;

@@ -17,12 +17,18 @@
 namespace rose {
 namespace {
 
-/// Which of `buckets` rows of the bias a distance (key − query) takes, as in T5 (Raffel et al.,
-/// 2019): half of them for each direction, of those half for one distance each and the others for
-/// ranges that grow up to 128.
-int64_t BucketOf(int64_t distance, int64_t buckets) {
+/// Row of a sequence's first token in the table of positions, whatever pad_token_id says.
+constexpr int64_t kFirstPosition = 2;
+
+/// Rows of the bias that distances take, however many there are.
+constexpr int64_t kBuckets = 32;
+
+/// Which row of the bias a distance (key − query) takes, as in T5 (Raffel et al., 2019): half of
+/// them for each direction, of those half for one distance each and the others for ranges that grow
+/// up to 128.
+int64_t BucketOf(int64_t distance) {
   constexpr float kDistanceMax = 128;
-  const int64_t half = buckets / 2, exact = half / 2;
+  constexpr int64_t half = kBuckets / 2, exact = half / 2;
   const int64_t first = distance > 0 ? half : 0;
   const int64_t size = std::abs(distance);
   if (size < exact) return first + size;
@@ -42,7 +48,7 @@ Tensor LoadPositionBias(int64_t buckets, int64_t heads, int64_t positions, Loade
   const int64_t width = 2 * positions - 1;
   std::vector<float> bias(static_cast<std::size_t>(heads * width));
   for (int64_t column = 0; column < width; ++column) {
-    const int64_t row = BucketOf(column - (positions - 1), buckets);
+    const int64_t row = BucketOf(column - (positions - 1));
     for (int64_t head = 0; head < heads; ++head) {
       bias[static_cast<std::size_t>(head * width + column)] =
           rows[static_cast<std::size_t>(row * heads + head)];
@@ -74,14 +80,17 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadMpnet(const hub::ModelFolder& folde
   ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
   ASSIGN_OR_RETURN(const int64_t positions, config.Int("max_position_embeddings"));
-  ASSIGN_OR_RETURN(const int64_t first_position, ReadFirstPosition(config));
-  ASSIGN_OR_RETURN(const int64_t buckets, config.Int("relative_attention_num_buckets", 32));
+  ASSIGN_OR_RETURN(const int64_t buckets, config.Int("relative_attention_num_buckets", kBuckets));
   ASSIGN_OR_RETURN(const float epsilon, config.Float("layer_norm_eps", 1e-12));
   ASSIGN_OR_RETURN(AttentionParams attention, ReadAttention(config, hidden));
   ASSIGN_OR_RETURN(const Activation activation, ReadActivation(config, "hidden_act"));
-  if (buckets < 4 || buckets % 4 != 0) {
+  if (buckets < kBuckets) {
     return config.Error("relative_attention_num_buckets",
-                        fmt::format("expected a multiple of 4, got {}", buckets));
+                        fmt::format("expected at least {}, got {}", kBuckets, buckets));
+  }
+  if (positions <= kFirstPosition) {
+    return config.Error("max_position_embeddings",
+                        fmt::format("expected more than {}, got {}", kFirstPosition, positions));
   }
 
   load.weights().AcceptPrefixes({"mpnet."});
@@ -91,8 +100,8 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadMpnet(const hub::ModelFolder& folde
   auto mpnet = std::make_unique<PostNormEncoder<Mlp>>();
   mpnet->words = load.Table("embeddings.word_embeddings.weight", words, hidden);
   mpnet->positions =
-      load.Table("embeddings.position_embeddings.weight", positions, hidden, first_position);
-  mpnet->longest = positions - first_position;
+      load.Table("embeddings.position_embeddings.weight", positions, hidden, kFirstPosition);
+  mpnet->longest = positions - kFirstPosition;
   mpnet->norm = load.LayerNorm("embeddings.LayerNorm", hidden, epsilon);
   attention.position_bias = LoadPositionBias(buckets, attention.heads, mpnet->longest, load);
   for (int64_t i = 0; i < layers && load.ok(); ++i) {
