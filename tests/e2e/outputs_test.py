@@ -1,4 +1,4 @@
-"""Every output of the models of the suite, through the routes that give it, against the reference."""
+"""Every output of the suite's models, through the routes that give it, against the reference."""
 
 import base64
 import json
@@ -140,7 +140,8 @@ class OutputsTest(unittest.TestCase):
                 self.assertLessEqual(abs(a - b), 1, case["name"])
             packed = self.post(server, "/v1/embeddings", {**ask, "output_dtype": "ubinary",
                                                           "encoding_format": "base64"})
-            lowest = self.post(server, "/v1/embeddings", {**ask, "encoding_format": "base64_binary"})
+            lowest = self.post(server, "/v1/embeddings",
+                               {**ask, "encoding_format": "base64_binary"})
             bits = base64.b64decode(packed["data"][0]["embedding"])
             mirrored = base64.b64decode(lowest["data"][0]["embedding"])
             self.assertEqual(bytes(int(f"{byte:08b}"[::-1], 2) for byte in mirrored), bits)

@@ -1,5 +1,5 @@
-"""Requests put together at random: whatever they hold, each gets an answer in JSON and a status that
-blames the right side, and the server lives on."""
+"""Requests put together at random: whatever they hold, each gets an answer in JSON and a status
+that blames the right side, and the server lives on."""
 
 import json
 import random

@@ -53,7 +53,8 @@ class SettingsTest(unittest.TestCase):
         with harness.Server() as server:
             vector = server.embed(["a"])[0]
         ranges = self.folder / "ranges.json"
-        ranges.write_text(json.dumps({"min": [-1] * len(vector), "max": [1] * len(vector)}), "utf-8")
+        bounds = {"min": [-1] * len(vector), "max": [1] * len(vector)}
+        ranges.write_text(json.dumps(bounds), "utf-8")
         with harness.Server(harness.BERT_MEAN, "--int8-ranges", ranges) as server:
             answer = server.post("/v1/embeddings", {"input": "a", "output_dtype": "int8"})
             for a, b in zip(answer.json()["data"][0]["embedding"], vector, strict=True):
