@@ -61,7 +61,7 @@ class WorkerConcurrencyTest : public WorkerTest {
   static void CheckRows(const wire::InferenceResult& result, int32_t first_id,
                         const std::vector<int32_t>& lengths) {
     ASSERT_NE(first_id, FakeEngine::kNanId);
-    ASSERT_EQ(result.rows, static_cast<int32_t>(lengths.size()));
+    ASSERT_EQ(result.sequences, static_cast<int32_t>(lengths.size()));
     int32_t id = first_id;
     for (size_t row = 0; row < lengths.size(); ++row) {
       const float* values = &result.dense.values[row * FakeEngine::kColumns];
