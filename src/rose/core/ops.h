@@ -139,7 +139,7 @@ class Ops {
   /// from h, the n tokens of sequence s, of which the first k = min(skip[s], n) do not count
   /// (`skip` empty: all count). As sentence-transformers 6.0.1 does (Pooling._forward_padded):
   ///   kCls           h[k], or h[0] if no token counts (k = n)
-  ///   kMax           max of h[i] over i ≥ k; −∞ if no token counts
+  ///   kMax           max of h[i] over i ≥ k, NaN if one of them is; −∞ if no token counts
   ///   kMean          Σ h[i] / (n − k) over i ≥ k; 0 if no token counts
   ///   kMeanSqrtLen   Σ h[i] / sqrt(n − k); 0 if no token counts
   ///   kWeightedMean  Σ (i+1) h[i] / Σ (i+1), i counted from the sequence's begin; 0 if none counts

@@ -110,7 +110,7 @@ float PoolColumn(PoolingMode mode, const Column& h, int64_t n, int64_t k) {
     const double weight = mode == PoolingMode::kWeightedMean ? static_cast<double>(i + 1) : 1;
     sum += weight * h(i);
     weights += weight;
-    largest = std::max(largest, h(i));
+    if (!std::isnan(largest) && !(h(i) <= largest)) largest = h(i);  // NaN stays.
   }
   const bool none = k == n;
   switch (mode) {

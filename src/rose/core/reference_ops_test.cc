@@ -238,6 +238,18 @@ TEST_F(ReferenceOpsTest, PoolingModes) {
   EXPECT_THAT(Pooled(PoolingMode::kSum, {}), near({9, -9, 7, 8}));
 }
 
+// Wherever it stands among the tokens.
+TEST_F(ReferenceOpsTest, PoolingForTheLargestKeepsNaN) {
+  const std::vector<int32_t> cu_seqlens = {0, 3};
+  for (int token = 0; token < 3; ++token) {
+    std::vector<float> x = {1, 3, 2}, out = {0};
+    x[static_cast<std::size_t>(token)] = std::nanf("");
+    ops_.Pool(PoolingMode::kMax, {.data = x.data(), .rows = 3, .cols = 1},
+              {.cu_seqlens = cu_seqlens}, {}, 0, {.data = out.data(), .rows = 1, .cols = 1});
+    EXPECT_TRUE(std::isnan(out[0])) << token;
+  }
+}
+
 TEST_F(ReferenceOpsTest, PoolingLeavesOutThePrompt) {
   const float s2 = std::sqrt(2.0f);
   const auto near = [](const std::vector<float>& values) {

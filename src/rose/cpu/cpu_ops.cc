@@ -283,12 +283,16 @@ void CpuOps::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
   DCHECK(shape.tokens() == x.rows && shape.sequences() == out.rows && column + x.cols <= out.cols);
   kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
     for (int64_t s = 0; s < shape.sequences(); ++s) {
-      kernels.pool({.mode = mode,
-                    .x = Data<T>(x) + shape.cu_seqlens[s] * x.cols,
-                    .tokens = shape.cu_seqlens[s + 1] - shape.cu_seqlens[s],
-                    .skip = skip.empty() ? 0 : skip[static_cast<std::size_t>(s)],
-                    .cols = x.cols,
-                    .out = out.f32() + s * out.cols + column});
+      const int64_t first = shape.cu_seqlens[s], tokens = shape.cu_seqlens[s + 1] - first;
+      ForRows(x.cols, tokens, [&](int64_t begin, int64_t end) {  // Columns here.
+        kernels.pool({.mode = mode,
+                      .x = Data<T>(x) + first * x.cols + begin,
+                      .stride = x.cols,
+                      .tokens = tokens,
+                      .skip = skip.empty() ? 0 : skip[static_cast<std::size_t>(s)],
+                      .cols = end - begin,
+                      .out = out.f32() + s * out.cols + column + begin});
+      });
     }
   });
 }

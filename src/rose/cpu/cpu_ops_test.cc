@@ -257,6 +257,35 @@ TEST_P(CpuOpsTest, PoolsInAllModes) {
   }
 }
 
+// One of a sequence's values: wherever it stands, no mode that counts it hides it.
+TEST_P(CpuOpsTest, PoolingKeepsNaN) {
+  constexpr int64_t kTokens = 9, kCols = 21;
+  const std::vector<int32_t> cu_seqlens{0, kTokens};
+  const auto first = [](int64_t token) { return token == 0; };
+  const auto last = [](int64_t token) { return token == kTokens - 1; };
+  for (const PoolingMode mode :
+       {PoolingMode::kCls, PoolingMode::kMax, PoolingMode::kMean, PoolingMode::kMeanSqrtLen,
+        PoolingMode::kWeightedMean, PoolingMode::kLastToken, PoolingMode::kSum}) {
+    for (int64_t token = 0; token < kTokens; ++token) {
+      std::vector<float> values = Values(kTokens * kCols, 1);
+      values[static_cast<std::size_t>(token * kCols + token)] = std::nanf("");
+      const Guarded x(dtype(), kTokens, kCols, values);
+      Guarded out(DType::kFloat32, 1, kCols);
+      Run([&](Ops& ops) {
+        ops.Pool(mode, x.tensor(), {.cu_seqlens = cu_seqlens}, {}, 0, out.tensor());
+      });
+      const bool counts = mode == PoolingMode::kCls         ? first(token)
+                          : mode == PoolingMode::kLastToken ? last(token)
+                                                            : true;
+      const std::vector<float> pooled = out.floats();
+      for (int64_t c = 0; c < kCols; ++c) {
+        EXPECT_EQ(std::isnan(pooled[static_cast<std::size_t>(c)]), counts && c == token)
+            << "mode " << static_cast<int>(mode) << " token " << token << " column " << c;
+      }
+    }
+  }
+}
+
 TEST_P(CpuOpsTest, NormalizesTheRowsThatAsk) {
   for (const int64_t cols : {1, 7, 384, 770}) {
     std::vector<float> values = Values(4 * cols, 1, 100);

@@ -127,6 +127,7 @@ template <typename T>
 struct PoolArgs {
   PoolingMode mode = PoolingMode::kMean;
   const T* x = nullptr;
+  int64_t stride = 0;  ///< Elements from a token's row to the next.
   int64_t tokens = 0;
   int64_t skip = 0;
   int64_t cols = 0;

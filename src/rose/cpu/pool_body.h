@@ -14,30 +14,40 @@ void CopyRow(const T* from, int64_t cols, float* to) {
   }
 }
 
-/// Tokens first … tokens − 1, each times its weight (1, or its position from 1), the total × scale.
+/// scale × what add(sum, x, token) makes of `start` and the tokens first … tokens − 1, column by
+/// column: some vectors of columns at once, so that the rows are read by whole cache lines.
+template <typename V, typename T, typename Add>
+void ReduceRows(const PoolArgs<T>& args, int64_t first, float start, float scale, const Add& add) {
+  constexpr int64_t kVectors = 8;
+  for (int64_t c = 0; c < args.cols; c += kVectors * V::kWidth) {
+    const int64_t n = args.cols - c;
+    V sums[kVectors];
+    for (V& sum : sums) sum = V::Set(start);
+    for (int64_t token = first; token < args.tokens; ++token) {
+      const T* row = args.x + token * args.stride + c;
+      for (int64_t i = 0; i < kVectors && i * V::kWidth < n; ++i) {
+        sums[i] = add(sums[i], LoadUpTo<V>(row + i * V::kWidth, n - i * V::kWidth), token);
+      }
+    }
+    for (int64_t i = 0; i < kVectors && i * V::kWidth < n; ++i) {
+      StoreUpTo(sums[i] * V::Set(scale), n - i * V::kWidth, args.out + c + i * V::kWidth);
+    }
+  }
+}
+
+/// The sum of the tokens from `first` on, each times its weight (1, or its position from 1), times
+/// `scale`.
 template <typename V, typename T>
 void SumRows(const PoolArgs<T>& args, int64_t first, bool by_position, float scale) {
-  for (int64_t c = 0; c < args.cols; c += V::kWidth) {
-    const int64_t n = args.cols - c;
-    V sum = V::Set(0);
-    for (int64_t token = first; token < args.tokens; ++token) {
-      const V weight = V::Set(by_position ? static_cast<float>(token + 1) : 1.0f);
-      sum = V::MulAdd(weight, LoadUpTo<V>(args.x + token * args.cols + c, n), sum);
-    }
-    StoreUpTo(sum * V::Set(scale), n, args.out + c);
-  }
+  ReduceRows<V>(args, first, 0, scale, [&](V sum, V x, int64_t token) {
+    return V::MulAdd(V::Set(by_position ? static_cast<float>(token + 1) : 1.0f), x, sum);
+  });
 }
 
 template <typename V, typename T>
 void LargestRow(const PoolArgs<T>& args, int64_t first) {
-  for (int64_t c = 0; c < args.cols; c += V::kWidth) {
-    const int64_t n = args.cols - c;
-    V largest = V::Set(-__builtin_inff());
-    for (int64_t token = first; token < args.tokens; ++token) {
-      largest = V::Max(largest, LoadUpTo<V>(args.x + token * args.cols + c, n));
-    }
-    StoreUpTo(largest, n, args.out + c);
-  }
+  ReduceRows<V>(args, first, -__builtin_inff(), 1,
+                [](V largest, V x, int64_t) { return V::MaxOrNaN(largest, x); });
 }
 
 template <typename V, typename T>
@@ -49,7 +59,7 @@ void PoolRows(const PoolArgs<T>& args) {
   };
   switch (args.mode) {
     case PoolingMode::kCls:
-      return CopyRow<V>(args.x + (count == 0 ? 0 : first * args.cols), args.cols, args.out);
+      return CopyRow<V>(args.x + (count == 0 ? 0 : first * args.stride), args.cols, args.out);
     case PoolingMode::kMax:
       return LargestRow<V>(args, first);
     case PoolingMode::kMean:
@@ -62,7 +72,7 @@ void PoolRows(const PoolArgs<T>& args) {
     }
     case PoolingMode::kLastToken:
       if (count == 0) return SumRows<V>(args, first, false, 0);  // Zeros.
-      return CopyRow<V>(args.x + (args.tokens - 1) * args.cols, args.cols, args.out);
+      return CopyRow<V>(args.x + (args.tokens - 1) * args.stride, args.cols, args.out);
     case PoolingMode::kSum:
       return SumRows<V>(args, first, false, 1);
   }

@@ -59,6 +59,10 @@ struct Avx2 {
   static Avx2 MulAdd(Avx2 a, Avx2 b, Avx2 c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   /// Where either is NaN: b.
   static Avx2 Max(Avx2 a, Avx2 b) { return {_mm256_max_ps(a.v, b.v)}; }
+  /// Where either is NaN: NaN.
+  static Avx2 MaxOrNaN(Avx2 a, Avx2 b) {
+    return {_mm256_blendv_ps(_mm256_max_ps(a.v, b.v), a.v, _mm256_cmp_ps(a.v, a.v, _CMP_UNORD_Q))};
+  }
   static Avx2 Min(Avx2 a, Avx2 b) { return {_mm256_min_ps(a.v, b.v)}; }
   static Avx2 Abs(Avx2 a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
   static Avx2 Round(Avx2 a) {

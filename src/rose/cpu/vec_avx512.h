@@ -40,6 +40,11 @@ struct Avx512 {
   static Avx512 MulAdd(Avx512 a, Avx512 b, Avx512 c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
   /// Where either is NaN: b.
   static Avx512 Max(Avx512 a, Avx512 b) { return {_mm512_max_ps(a.v, b.v)}; }
+  /// Where either is NaN: NaN.
+  static Avx512 MaxOrNaN(Avx512 a, Avx512 b) {
+    return {_mm512_mask_mov_ps(_mm512_max_ps(a.v, b.v), _mm512_cmp_ps_mask(a.v, a.v, _CMP_UNORD_Q),
+                               a.v)};
+  }
   static Avx512 Min(Avx512 a, Avx512 b) { return {_mm512_min_ps(a.v, b.v)}; }
   static Avx512 Abs(Avx512 a) { return {_mm512_abs_ps(a.v)}; }
   static Avx512 Round(Avx512 a) {

@@ -65,6 +65,9 @@ struct Plain {
   static Plain Max(Plain a, Plain b) {
     return Make([&](int i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
   }
+  static Plain MaxOrNaN(Plain a, Plain b) {
+    return Make([&](int i) { return std::isnan(a.lane[i]) ? a.lane[i] : Max(a, b).lane[i]; });
+  }
   static Plain Min(Plain a, Plain b) {
     return Make([&](int i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
   }
