@@ -15,10 +15,9 @@ double FmaRate() {
     const V factor = V::Set(0.999f), term = V::Set(0.001f);
     for (int step = 0; step < kSteps; ++step) {
 #pragma GCC unroll 12
-      for (int i = 0; i < kSums; ++i) sums[i] = V::MulAdd(sums[i], factor, term);
+      for (V& sum : sums) sum = V::MulAdd(sum, factor, term);
     }
-#pragma GCC unroll 12
-    for (int i = 0; i < kSums; ++i) total += sums[i].Sum();
+    for (const V& sum : sums) total += sum.Sum();
   });
   return 2.0 * kSums * kSteps * V::kWidth / seconds * 1e-9;
 }

@@ -7,17 +7,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <optional>
+#include <numeric>
 #include <string>
 #include <vector>
 
-#include "bench/kernels/fma_rate.h"
-#include "bench/kernels/timing.h"
+#include "bench/kernels/bench.h"
 #include "common/check.h"
-#include "rose/core/element.h"
 #include "rose/cpu/cpu_backend.h"
-#include "rose/cpu/cpu_ops.h"
 
 namespace bench {
 namespace {
@@ -27,84 +23,12 @@ using rose::AttentionParams;
 using rose::DType;
 using rose::Tensor;
 
-constexpr int64_t kHeadDimMax = 256;
-constexpr int64_t kArenaBytes = int64_t{1} << 30;  // Untouched pages take no memory.
 constexpr int64_t kPositions = 8192;
 
 struct Options {
   std::string isa = "auto";
   bool bfloat16 = false;
   std::vector<std::string> kernels;  ///< None: all.
-};
-
-/// One backend, one thread, and tensors from its arena.
-class Bench {
- public:
-  Bench(rose::cpu::Isa isa, DType dtype)
-      : backend_(isa, dtype),
-        memory_(kArenaBytes),
-        arena_(memory_.data(), memory_.bytes()),
-        workspace_(rose::cpu::CpuWorkspaceBytes(kHeadDimMax, kWorkspaceBytes)),
-        serial_(workspace_.data()),
-        ops_(dtype, backend_.kernels(), arena_, serial_),
-        peak_(isa >= rose::cpu::Isa::kAvx512 ? Avx512FmaRate() : Avx2FmaRate()) {}
-
-  rose::Ops& ops() { return ops_; }
-  rose::cpu::CpuBackend& backend() { return backend_; }
-  double peak() const { return peak_; }
-  DType dtype() const { return backend_.dtype(); }
-  std::byte* workspace() const { return workspace_.data(); }
-
-  Tensor Filled(int64_t rows, int64_t cols, DType dtype) {
-    const Tensor tensor = arena_.Take(rows, cols, dtype);
-    for (int64_t i = 0; i < tensor.elements(); ++i) rose::SetElement(tensor, i, Next());
-    return tensor;
-  }
-  Tensor Filled(int64_t rows, int64_t cols) { return Filled(rows, cols, dtype()); }
-  std::vector<float> Values(int64_t n) {
-    std::vector<float> values(static_cast<std::size_t>(n));
-    for (float& value : values) value = Next();
-    return values;
-  }
-
-  void PrintProduct(const std::string& name, double flops, double seconds,
-                    std::optional<double> other = {}) const {
-    const double rate = flops / seconds * 1e-9;
-    fmt::print("{:<52} {:>10.1f} µs {:>7.1f} GFLOP/s {:>4.0f} % of FMAs", name, seconds * 1e6, rate,
-               100 * rate / peak_);
-    if (other) fmt::print(" {:>4.0f} % of oneDNN", 100 * *other / seconds);
-    fmt::print("\n");
-  }
-
-  /// Times `body`, which moves `bytes` in and out.
-  template <typename Body>
-  void PrintRows(const std::string& name, int64_t bytes, const Body& body) {
-    const double seconds = BestSeconds(body);
-    const rose::ScratchScope scope(ops_);
-    const Tensor from = Filled(1, bytes / 8, DType::kFloat32);
-    const Tensor to = Filled(1, bytes / 8, DType::kFloat32);
-    const auto half = static_cast<std::size_t>(from.bytes());
-    const double copy = BestSeconds([&] { std::memcpy(to.data, from.data, half); });
-    fmt::print("{:<52} {:>10.1f} µs {:>7.1f} GB/s    {:>4.0f} % of copying\n", name, seconds * 1e6,
-               static_cast<double>(bytes) / seconds * 1e-9, 100 * copy / seconds);
-  }
-
- private:
-  static constexpr int64_t kWorkspaceBytes = 64 << 20;
-
-  float Next() {
-    state_ = state_ * 1664525u + 1013904223u;  // Numerical Recipes' generator.
-    return static_cast<float>(state_ >> 8) / 8388608.0f - 1;
-  }
-
-  rose::cpu::CpuBackend backend_;
-  rose::cpu::Memory memory_;
-  rose::Arena arena_;
-  rose::cpu::Memory workspace_;
-  rose::cpu::Serial serial_;
-  rose::cpu::CpuOps ops_;
-  double peak_;
-  uint32_t state_ = 1;
 };
 
 /// Seconds of oneDNN alone: its weights packed, its rows in the pieces that it has primitives for,
@@ -126,12 +50,11 @@ double OneDnnSeconds(Bench& bench, const std::vector<float>& weight, Tensor x, i
     return static_cast<std::byte*>(tensor.data) + row * (tensor.bytes() / tensor.rows);
   };
   return BestSeconds([&] {
-    for (std::size_t part = 0; part < packed.size(); ++part) {
+    for (const rose::cpu::Memory& part : packed) {
       std::size_t index = 0;
       for (int64_t row = 0; row < x.rows; row += OneDnnProduct::kRows[index]) {
         while (OneDnnProduct::kRows[index] > x.rows - row) ++index;
-        product.Run(index, row_of(x, row), packed[part], bias.data(), row_of(out, row),
-                    bench.workspace());
+        product.Run(index, row_of(x, row), part, bias.data(), row_of(out, row), bench.workspace());
       }
     }
   });
@@ -264,21 +187,23 @@ void TimeRope(Bench& bench) {
   };
   const Shape shapes[] = {{"ModernBERT", 12, 12, 64}, {"Qwen3-0.6B", 16, 8, 128}};
   std::vector<int32_t> positions(kRows);
-  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<int32_t>(i);
-  for (const auto& [of, heads, kv_heads, head_dim] : shapes) {
+  std::iota(positions.begin(), positions.end(), 0);
+  for (const Shape& shape : shapes) {
     const rose::ScratchScope scope(bench.ops());
-    const rose::RopeParams rope{.table = bench.Filled(kRows, head_dim, DType::kFloat32),
-                                .head_dim = head_dim,
-                                .rotary_dim = head_dim};
-    const Tensor qkv = bench.Filled(kRows, (heads + 2 * kv_heads) * head_dim);
-    const int64_t turned = qkv.bytes() / (heads + 2 * kv_heads) * (heads + kv_heads);
-    bench.PrintRows(fmt::format("rope, {}: {} x {} of {}", of, kRows, heads + kv_heads, head_dim),
-                    2 * turned, [&] { bench.ops().Rope(rope, positions, heads + kv_heads, qkv); });
-    const rose::NormParams norm = MakeNorm(bench, rose::NormKind::kRms, head_dim);
-    bench.PrintRows(
-        fmt::format("norm and rope, {}: {} x {} of {}", of, kRows, heads + kv_heads, head_dim),
-        2 * turned,
-        [&] { bench.ops().HeadNormRope(norm, norm, rope, positions, heads, kv_heads, qkv); });
+    const rose::RopeParams rope{.table = bench.Filled(kRows, shape.head_dim, DType::kFloat32),
+                                .head_dim = shape.head_dim,
+                                .rotary_dim = shape.head_dim};
+    const int64_t turned = shape.heads + shape.kv_heads;
+    const Tensor qkv = bench.Filled(kRows, (turned + shape.kv_heads) * shape.head_dim);
+    const int64_t bytes = 2 * qkv.bytes() / (turned + shape.kv_heads) * turned;
+    const std::string sizes =
+        fmt::format("{}: {} x {} of {}", shape.of, kRows, turned, shape.head_dim);
+    bench.PrintRows("rope, " + sizes, bytes,
+                    [&] { bench.ops().Rope(rope, positions, turned, qkv); });
+    const rose::NormParams norm = MakeNorm(bench, rose::NormKind::kRms, shape.head_dim);
+    bench.PrintRows("norm and rope, " + sizes, bytes, [&] {
+      bench.ops().HeadNormRope(norm, norm, rope, positions, shape.heads, shape.kv_heads, qkv);
+    });
   }
 }
 
@@ -303,15 +228,33 @@ void TimeGate(Bench& bench) {
   }
 }
 
+void TimePool(Bench& bench) {
+  struct Shape {
+    const char* of;
+    rose::PoolingMode mode;
+    int32_t tokens;
+    int64_t cols;
+  };
+  const Shape shapes[] = {{"mean", rose::PoolingMode::kMean, 512, 384},
+                          {"mean", rose::PoolingMode::kMean, 512, 1024},
+                          {"max, SPLADE", rose::PoolingMode::kMax, 128, 30522}};
+  for (const auto& [of, mode, tokens, cols] : shapes) {
+    const rose::ScratchScope scope(bench.ops());
+    const Tensor x = bench.Filled(tokens, cols), out = bench.Filled(1, cols, DType::kFloat32);
+    const std::vector<int32_t> cu_seqlens = {0, tokens};
+    bench.PrintRows(fmt::format("pool, {}: {} x {}", of, tokens, cols), x.bytes(), [&, m = mode] {
+      bench.ops().Pool(m, x, {.cu_seqlens = cu_seqlens}, {}, 0, out);
+    });
+  }
+}
+
 struct Kernel {
   const char* name;
   void (*time)(Bench& bench);
 };
-constexpr Kernel kKernels[] = {{"linear", TimeLinear},
-                               {"attention", TimeAttention},
-                               {"norm", TimeNorm},
-                               {"rope", TimeRope},
-                               {"gate", TimeGate}};
+constexpr Kernel kKernels[] = {{"linear", TimeLinear}, {"attention", TimeAttention},
+                               {"norm", TimeNorm},     {"rope", TimeRope},
+                               {"gate", TimeGate},     {"pool", TimePool}};
 
 absl::Status Run(const Options& options) {
   ASSIGN_OR_RETURN(const rose::cpu::Isa processor, rose::cpu::DetectIsa());
@@ -340,8 +283,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Rates of the CPU's kernels"};
   app.add_option("--isa", options.isa, "auto, avx2, avx512, avx512_bf16 or amx");
   app.add_flag("--bfloat16", options.bfloat16, "activations and weights (avx512_bf16 and above)");
-  app.add_option("kernels", options.kernels, "linear, attention, norm, rope, gate; default: all")
-      ->check(CLI::IsMember({"linear", "attention", "norm", "rope", "gate"}));
+  app.add_option("kernels", options.kernels,
+                 "linear, attention, norm, rope, gate, pool; default: all")
+      ->check(CLI::IsMember({"linear", "attention", "norm", "rope", "gate", "pool"}));
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = bench::Run(options);
   if (status.ok()) return 0;
