@@ -31,6 +31,7 @@ LAYERS = {
     "ivy": ["text", "wire", "hub"],
     "bench": ["text"],
     "bench/kernels": ["rose"],
+    "bench/families": ["bench", "rose", "hub"],
     "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy", "bench"],
 }
 
@@ -40,7 +41,7 @@ TEST_LAYERS = ["common", "hub", "rose"]
 # Headers of others that stop at the folders named.
 FOREIGN = [
     (re.compile(r"cuda_runtime|cuda\.h|cublas|cudnn"), ["rose/kernels", "rose/cuda"]),
-    (re.compile(r"dnnl"), ["rose/cpu"]),
+    (re.compile(r"dnnl"), ["rose/cpu", "bench/families"]),
     (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
     (re.compile(r"(curl|openssl)/"), ["hub/download"]),
     (re.compile(r"simdjson"), ["ivy", "apps"]),

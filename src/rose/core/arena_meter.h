@@ -9,7 +9,7 @@ namespace rose {
 
 /// Computes nothing and counts the scratch that a forward pass takes, so that an arena can be sized
 /// before there is one. Its tensors have no memory; the spans of its input may be empty.
-class ArenaMeter final : public Ops {
+class ArenaMeter : public Ops {
  public:
   explicit ArenaMeter(DType dtype) : dtype_(dtype) {}
 

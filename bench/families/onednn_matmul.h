@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "rose/core/dtype.h"
+
+namespace bench {
+
+/// oneDNN's own product x[rows × k] W[k × n] in one call, W in the layout that it asks for: what
+/// ours are held against. The numbers are all ones. One thread at a time.
+class OneDnnMatmul {
+ public:
+  /// rose::cpu::CheckOneDnn has said that `dtype` is fine.
+  static std::unique_ptr<OneDnnMatmul> Create(rose::DType dtype, int64_t rows, int64_t k,
+                                              int64_t n);
+  virtual ~OneDnnMatmul() = default;
+  /// On as many threads as OpenMP has for the calling one.
+  virtual void Run() = 0;
+  virtual double flops() const = 0;
+};
+
+}  // namespace bench
