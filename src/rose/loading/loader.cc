@@ -36,6 +36,12 @@ std::vector<float> Loader::Values(std::string_view name, int64_t rows, int64_t c
   return ReadValues(Take(name, {rows, cols}), rows, cols);
 }
 
+void Loader::CheckFinite(const TensorRows& rows) {
+  if (!ok() || rows.non_finite().empty()) return;
+  status_ = absl::InvalidArgumentError(
+      fmt::format("{}: expected finite values, found infinity or NaN", rows.non_finite()));
+}
+
 std::vector<float> Loader::ReadValues(std::optional<HostTensor> tensor, int64_t rows,
                                       int64_t cols) {
   if (!tensor) return {};
@@ -43,6 +49,7 @@ std::vector<float> Loader::ReadValues(std::optional<HostTensor> tensor, int64_t 
   source.Append(*std::move(tensor), 0, rows);
   std::vector<float> values(static_cast<std::size_t>(rows * cols));
   source.Read(0, rows, values.data());
+  CheckFinite(source);
   progress_.Add(source.tensors(), source.bytes());
   return values;
 }
@@ -86,6 +93,7 @@ Linear Loader::MakeLinear(const TensorRows& weight, std::span<const float> bias,
                           DTypeChoice dtype) {
   const LinearWeight* linear = backend_.MakeLinear(weight, bias, dtype.value_or(backend_.dtype()));
   progress_.Add(weight.tensors(), weight.bytes());
+  CheckFinite(weight);
   return {.weight = linear};
 }
 

@@ -29,7 +29,9 @@ struct FusedPart {
 /// Takes tensors out of a checkpoint and lays them out on a device: the one conversion step that
 /// every family and every head shares. Names are the checkpoint's own, so that an error reads as
 /// its index does; a layer's name may be "", where its tensors are called `weight` and `bias`
-/// alone. The first error sticks: from then on every call gives an empty value, and Finish returns
+/// alone. Weights and biases that are not finite are an error; tables may hold
+/// such rows, since nobody may ask for them, and answers that use one show it. The first error
+/// sticks: from then on every call gives an empty value, and Finish returns
 /// it; so a family binds its weights one after the other and asks once. Lives while a model loads;
 /// files of a module's own folder have Weights and a loader of their own.
 class Loader {
@@ -85,6 +87,8 @@ class Loader {
                                  Reading reading = Reading::kOnce);
   /// Appends the elements of the vector `name` [size] to `values`.
   void AppendVector(std::string_view name, int64_t size, std::vector<float>& values);
+  /// Refuses a tensor of `rows` that has shown a value which is not finite.
+  void CheckFinite(const TensorRows& rows);
   /// Nothing of nothing.
   std::vector<float> ReadValues(std::optional<HostTensor> tensor, int64_t rows, int64_t cols);
   Norm MakeNorm(NormKind kind, std::string_view name, int64_t size, float epsilon, Bias bias);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -148,6 +149,27 @@ TEST(Loader, ValuesAreWidenedOntoTheHost) {
   Loader loader(weights, backend);
   EXPECT_THAT(loader.Values("bias", 2, 2), ElementsAre(1, 2, 3, 4));
   EXPECT_TRUE(loader.Values("other", 2, 2).empty());
+}
+
+// Tables may hold such rows; products and norms may not.
+TEST(Loader, RefusesWhatIsNotFinite) {
+  const auto message = [](const auto& load, float value) {
+    FakeWeights weights({{"a.weight", {1, value}}, {"a.bias", {1, 1}}, {"b.bias", {value, 1}}});
+    ReferenceBackend backend(DType::kBFloat16);
+    Loader loader(weights, backend);
+    load(loader);
+    return std::string(loader.Finish().message());
+  };
+  for (const float value : {HUGE_VALF, -HUGE_VALF, std::nanf("")}) {
+    const auto of_weight = "a.weight: expected finite values, found infinity or NaN";
+    EXPECT_EQ(message([](Loader& load) { load.DenseNoBias("a", 1, 2); }, value), of_weight);
+    EXPECT_EQ(message([](Loader& load) { load.Tied("a.weight", "", 1, 2); }, value), of_weight);
+    EXPECT_EQ(message([](Loader& load) { load.LayerNorm("a", 2, 0); }, value), of_weight);
+    EXPECT_EQ(message([](Loader& load) { load.Values("a.weight", 1, 2); }, value), of_weight);
+    EXPECT_EQ(message([](Loader& load) { load.Tied("a.bias", "b.bias", 2, 1); }, value),
+              "b.bias: expected finite values, found infinity or NaN");
+    EXPECT_EQ(message([](Loader& load) { load.Table("a.weight", 1, 2); }, value), "");
+  }
 }
 
 TEST(Loader, TheFirstErrorSticks) {

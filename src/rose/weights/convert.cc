@@ -19,6 +19,20 @@ void ConvertEach(std::span<const std::byte> bytes, ConvertOne convert, Out* out)
   }
 }
 
+/// Whether an exponent is all ones, as infinity and NaN have it. Without a branch for each, so that
+/// compilers vectorise it.
+template <typename Bits>
+bool AnyHas(std::span<const std::byte> bytes, Bits exponent) {
+  const std::size_t count = bytes.size() / sizeof(Bits);
+  Bits any = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Bits bits;
+    std::memcpy(&bits, bytes.data() + i * sizeof(Bits), sizeof(Bits));
+    any = static_cast<Bits>(any | ((bits & exponent) == exponent));
+  }
+  return any != 0;
+}
+
 void Copy(std::span<const std::byte> bytes, void* out) {
   if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
 }
@@ -59,6 +73,18 @@ void Convert(DType dtype, std::span<const std::byte> bytes, BFloat16* out) {
     case DType::kBFloat16:
       return Copy(bytes, out);
   }
+}
+
+bool AllFinite(DType dtype, std::span<const std::byte> bytes) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return !AnyHas<uint32_t>(bytes, 0x7f80'0000);
+    case DType::kFloat16:
+      return !AnyHas<uint16_t>(bytes, 0x7c00);
+    case DType::kBFloat16:
+      return !AnyHas<uint16_t>(bytes, 0x7f80);
+  }
+  CHECK(false) << "dtype " << static_cast<int>(dtype);
 }
 
 void Widen(const HostTensor& tensor, std::span<float> out) {

@@ -14,6 +14,9 @@ void Convert(DType dtype, std::span<const std::byte> bytes, float* out);
 /// The same, rounded to nearest even where a value is none of bfloat16.
 void Convert(DType dtype, std::span<const std::byte> bytes, BFloat16* out);
 
+/// Whether none of the stored floats of `dtype` is infinite or NaN.
+bool AllFinite(DType dtype, std::span<const std::byte> bytes);
+
 /// A whole tensor into exactly tensor.elements() floats.
 void Widen(const HostTensor& tensor, std::span<float> out);
 

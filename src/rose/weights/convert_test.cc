@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace rose {
@@ -50,6 +52,36 @@ TEST(HalfToFloat, EveryFiniteValueIsItsFormula) {
                                  : std::ldexp(1024 + mantissa, static_cast<int>(exponent) - 25);
     const double expected = half & 0x8000 ? -magnitude : magnitude;
     ASSERT_EQ(HalfToFloat(static_cast<uint16_t>(half)), expected) << half;
+  }
+}
+
+template <typename Bits>
+bool Finite(DType dtype, std::vector<Bits> values) {
+  return AllFinite(dtype, std::as_bytes(std::span(values)));
+}
+
+TEST(AllFinite, FindsInfinityAndNaNOfEveryStoredType) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(Finite<float>(DType::kFloat32, {}));
+  EXPECT_TRUE(Finite(DType::kFloat32, std::vector<float>(100, 3e38f)));
+  EXPECT_TRUE(Finite(DType::kFloat16, std::vector<uint16_t>(100, 0x7bff)));
+  EXPECT_TRUE(Finite(DType::kBFloat16, std::vector<uint16_t>(100, 0x7f7f)));
+  for (std::size_t at : {0, 7, 98}) {
+    for (const float bad : {kInfinity, -kInfinity, std::nanf("")}) {
+      std::vector<float> values(99, -1);
+      values[at] = bad;
+      EXPECT_FALSE(Finite(DType::kFloat32, values)) << at;
+    }
+    for (const uint16_t bad : {0x7c00, 0xfc00, 0x7c01, 0x7fff}) {
+      std::vector<uint16_t> values(99, 0x8001);
+      values[at] = bad;
+      EXPECT_FALSE(Finite(DType::kFloat16, values)) << at;
+    }
+    for (const uint16_t bad : {0x7f80, 0xff80, 0x7f81, 0xffff}) {
+      std::vector<uint16_t> values(99, 0x7c00);
+      values[at] = bad;
+      EXPECT_FALSE(Finite(DType::kBFloat16, values)) << at;
+    }
   }
 }
 

@@ -36,6 +36,7 @@ void TensorRows::ReadRows(int64_t row, int64_t count, T* out) const {
           static_cast<std::size_t>((piece.first + next - piece.begin) * row_bytes),
           static_cast<std::size_t>(rows * row_bytes));
       Convert(piece.tensor.dtype, bytes, out + (next - row) * cols_);
+      if (!AllFinite(piece.tensor.dtype, bytes)) non_finite_ = piece.tensor.name;
       if (piece.tensor.file != nullptr) piece.tensor.file->Drop(bytes);
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "rose/core/row_source.h"
@@ -21,6 +22,9 @@ class TensorRows final : public RowSource {
   using RowSource::Read;
   void Read(int64_t row, int64_t count, float* out) const override;
   void Read(int64_t row, int64_t count, BFloat16* out) const override;
+
+  /// The name of the tensor of which a value that was read is infinite or NaN; empty if none is.
+  const std::string& non_finite() const { return non_finite_; }
 
   /// As stored.
   int64_t bytes() const;
@@ -43,6 +47,7 @@ class TensorRows final : public RowSource {
   void ReadRows(int64_t row, int64_t count, T* out) const;
 
   std::vector<Piece> pieces_;
+  mutable std::string non_finite_;
 };
 
 }  // namespace rose
