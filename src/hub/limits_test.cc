@@ -75,6 +75,15 @@ TEST(LengthLimit, RobertaCountsFromBehindThePadId) {
       HasSubstr("config.json: max_position_embeddings: expected more than the 2 positions"));
 }
 
+TEST(LengthLimit, MpnetCountsFromTwoWhateverItsPadId) {
+  EXPECT_EQ(Tokens({.config = R"({"model_type": "mpnet", "max_position_embeddings": 514,
+                                  "pad_token_id": 9})"}),
+            512);
+  EXPECT_EQ(Tokens({.config = R"({"model_type": "roberta", "max_position_embeddings": 514,
+                                  "pad_token_id": 9})"}),
+            504);
+}
+
 TEST(LengthLimit, RotaryPositionsHaveNoTable) {
   EXPECT_EQ(Tokens({.config = R"({"model_type": "xlm-roberta", "max_position_embeddings": 8194,
                                   "pad_token_id": 1, "position_embedding_type": "rotary"})"}),

@@ -60,7 +60,8 @@ inline std::vector<Place> PlacesIn(const std::string& bytes) {
   return places;
 }
 
-/// The file `bytes` with `value` as the first element of every row of a tensor, so that every token meets it.
+/// The file `bytes` with `value` as the first element of every row of a tensor, so that every token
+/// meets it.
 inline std::string Spoilt(std::string bytes, const Place& place, float value) {
   const bool is_nan = std::isnan(value);
   const uint16_t half = static_cast<uint16_t>((value < 0 ? 0xfc00 : 0x7c00) | (is_nan ? 1 : 0));
