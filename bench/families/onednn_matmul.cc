@@ -1,7 +1,9 @@
 #include "bench/families/onednn_matmul.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "common/check.h"
 #include "dnnl.hpp"
 #include "rose/core/bfloat16.h"
 #include "rose/cpu/memory.h"
@@ -17,10 +19,11 @@ constexpr int64_t kCacheLine = 64;
 
 class Matmul final : public OneDnnMatmul {
  public:
-  Matmul(DType dtype, int64_t rows, int64_t k, int64_t n)
+  /// Of each part's columns.
+  Matmul(DType dtype, int64_t rows, int64_t k, int64_t n, int64_t parts)
       : engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_),
-        flops_(2.0 * static_cast<double>(rows * k * n)) {
+        flops_(2.0 * static_cast<double>(rows * k * n * parts)) {
     const auto type = dtype == DType::kBFloat16 ? memory::data_type::bf16 : memory::data_type::f32;
     const memory::desc x({rows, k}, type, {k, 1}), out({rows, n}, type, {n, 1});
     dnnl::primitive_attr attributes;
@@ -30,16 +33,18 @@ class Matmul final : public OneDnnMatmul {
         engine_);
     product_ = matmul(desc);
     x_ = Take(x, dtype);
-    weights_ = Take(desc.weights_desc(), dtype);
+    for (int64_t i = 0; i < parts; ++i) weights_.push_back(Take(desc.weights_desc(), dtype));
     out_ = Take(out, dtype);
     scratchpad_ = Take(desc.scratchpad_desc(), DType::kFloat32);
   }
 
   void Run() override {
-    product_.execute(stream_, {{DNNL_ARG_SRC, x_.view},
-                               {DNNL_ARG_WEIGHTS, weights_.view},
-                               {DNNL_ARG_DST, out_.view},
-                               {DNNL_ARG_SCRATCHPAD, scratchpad_.view}});
+    for (const Block& weights : weights_) {
+      product_.execute(stream_, {{DNNL_ARG_SRC, x_.view},
+                                 {DNNL_ARG_WEIGHTS, weights.view},
+                                 {DNNL_ARG_DST, out_.view},
+                                 {DNNL_ARG_SCRATCHPAD, scratchpad_.view}});
+    }
     stream_.wait();
   }
   double flops() const override { return flops_; }
@@ -67,14 +72,16 @@ class Matmul final : public OneDnnMatmul {
   dnnl::stream stream_;
   double flops_;
   matmul product_;
-  Block x_, weights_, out_, scratchpad_;
+  Block x_, out_, scratchpad_;
+  std::vector<Block> weights_;  ///< Of each part.
 };
 
 }  // namespace
 
-std::unique_ptr<OneDnnMatmul> OneDnnMatmul::Create(DType dtype, int64_t rows, int64_t k,
-                                                   int64_t n) {
-  return std::make_unique<Matmul>(dtype, rows, k, n);
+std::unique_ptr<OneDnnMatmul> OneDnnMatmul::Create(DType dtype, int64_t rows, int64_t k, int64_t n,
+                                                   int64_t parts) {
+  CHECK(n % parts == 0);
+  return std::make_unique<Matmul>(dtype, rows, k, n / parts, parts);
 }
 
 }  // namespace bench

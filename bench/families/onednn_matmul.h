@@ -7,13 +7,14 @@
 
 namespace bench {
 
-/// oneDNN's own product x[rows × k] W[k × n] in one call, W in the layout that it asks for: what
-/// ours are held against. The numbers are all ones. One thread at a time.
+/// oneDNN's own product x[rows × k] W[k × n], W in the layout that it asks for: what ours are held
+/// against. The numbers are all ones. One thread at a time.
 class OneDnnMatmul {
  public:
-  /// rose::cpu::CheckOneDnn has said that `dtype` is fine.
-  static std::unique_ptr<OneDnnMatmul> Create(rose::DType dtype, int64_t rows, int64_t k,
-                                              int64_t n);
+  /// In one call, or, where n is cut into `parts`, a divisor of it, in a call for each part of the
+  /// columns. rose::cpu::CheckOneDnn has said that `dtype` is fine.
+  static std::unique_ptr<OneDnnMatmul> Create(rose::DType dtype, int64_t rows, int64_t k, int64_t n,
+                                              int64_t parts = 1);
   virtual ~OneDnnMatmul() = default;
   /// On as many threads as OpenMP has for the calling one.
   virtual void Run() = 0;
