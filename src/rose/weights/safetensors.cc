@@ -140,9 +140,10 @@ absl::Status CheckKeysUnique(std::string_view header, std::string_view file_name
         !names.insert(parsed.get_ref<const std::string&>()).second) {
       twice = parsed.get_ref<const std::string&>();
     }
-    return true;
+    // Without its key no entry is kept: the parser looks through those it has at the end of each.
+    return event != json::parse_event_t::key;
   };
-  [[maybe_unused]] const json same = json::parse(header, note_key);
+  [[maybe_unused]] const json none = json::parse(header, note_key);
   if (!twice) return absl::OkStatus();
   return RefuseFile(file_name, fmt::format("header: {} is described twice", *twice));
 }

@@ -165,6 +165,17 @@ TEST(ParseSafetensors, ATensorDescribedTwiceIsRefused) {
               HasSubstr("header: t is described twice"));
 }
 
+/// Endless if the time grew with the square of their number.
+TEST(ParseSafetensors, ThousandsOfTensors) {
+  std::string header = "{";
+  for (int i = 0; i < 30000; ++i) {
+    header +=
+        R"("t)" + std::to_string(i) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)";
+  }
+  header.back() = '}';
+  EXPECT_EQ(Parse(File(header, 0))->size(), 30000U);
+}
+
 TEST(Safetensors, MissingFileIsNamed) {
   const absl::Status status = Safetensors::Open("/nonexistent/model.safetensors").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
