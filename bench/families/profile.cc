@@ -63,17 +63,15 @@ class CpuProfile final : public Profile {
     rose::Arena arena(memory.data(), memory.bytes());
     rose::cpu::Serial alone(workspace_.data());
     PartSeconds seconds;
-    rose::cpu::WithCpuOps(backend_->dtype(), backend_->kernels(), arena, alone,
-                          [&](rose::Ops& ops) {
-                            TimedOps timed(ops, seconds);
-                            model_->Run(timed,
-                                        {.ids = batch.ids,
-                                         .position_ids = position_ids,
-                                         .type_ids = type_ids,
-                                         .normalize = batch.normalize,
-                                         .shape = {.cu_seqlens = batch.cu_seqlens}},
-                                        out);
-                          });
+    rose::cpu::CpuOps ops(backend_->dtype(), backend_->kernels(), arena, alone);
+    TimedOps timed(ops, seconds);
+    model_->Run(timed,
+                {.ids = batch.ids,
+                 .position_ids = position_ids,
+                 .type_ids = type_ids,
+                 .normalize = batch.normalize,
+                 .shape = {.cu_seqlens = batch.cu_seqlens}},
+                out);
     return seconds;
   }
 

@@ -14,8 +14,8 @@ namespace rose {
 struct LinearWeight {
   int64_t in_features = 0;
   int64_t out_features = 0;
-  DType dtype =
-      DType::kFloat32;  ///< Of the matrix, and of the activations that go in and come out.
+  /// Of the matrix, and of the activations that go in and come out.
+  DType dtype = DType::kFloat32;
   virtual ~LinearWeight() = default;
 
  protected:

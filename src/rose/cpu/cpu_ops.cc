@@ -319,12 +319,6 @@ void CpuOps::Widen(Tensor x, Tensor out) {
   });
 }
 
-void WithCpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& parallel,
-                absl::FunctionRef<void(Ops&)> body) {
-  CpuOps ops(dtype, kernels, arena, parallel);
-  body(ops);
-}
-
 int64_t CpuWorkspaceBytes(int64_t head_dim_max, int64_t linear_bytes) {
   return std::max(AttentionWorkspaceFloats(head_dim_max) * int64_t{sizeof(float)}, linear_bytes);
 }

@@ -64,10 +64,6 @@ class CpuOps final : public Ops {
   Parallel& parallel_;
 };
 
-/// Calls `body` with the CpuOps of `dtype`.
-void WithCpuOps(DType dtype, const Kernels& kernels, Arena& arena, Parallel& parallel,
-                absl::FunctionRef<void(Ops&)> body);
-
 /// Workspace that each thread needs: for attention with heads of at most `head_dim_max` columns or
 /// for a Linear, `linear_bytes`, whichever is more, since a thread is in one of the two at a time.
 int64_t CpuWorkspaceBytes(int64_t head_dim_max, int64_t linear_bytes);

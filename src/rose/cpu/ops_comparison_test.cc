@@ -120,7 +120,8 @@ void RunCpuOps(const Setup& setup, int64_t head_dim, absl::FunctionRef<void(Ops&
   Memory arena_memory(1 << 20);
   const auto run = [&](Parallel& parallel) {
     Arena arena(arena_memory.data(), arena_memory.bytes());
-    WithCpuOps(setup.dtype, KernelsOf(setup), arena, parallel, body);
+    CpuOps ops(setup.dtype, KernelsOf(setup), arena, parallel);
+    body(ops);
   };
   LeadJob job(run);
   WorkerPool pool(setup.workers, workspace);

@@ -128,8 +128,8 @@ void CpuStep::RunGroup(const StepPlan::Group& group, std::size_t index, const cp
   if (has_prompts_) input.prompt_lengths = std::span(prompt_lengths_).subspan(first, count);
   const hub::PerOutput<Tensor> out = RowsOf(group);
   Arena arena(memory.data(), memory.bytes());
-  cpu::WithCpuOps(runner_.dtype, runner_.kernels, arena, parallel,
-                  [&](Ops& ops) { runner_.model.Run(ops, input, out); });
+  cpu::CpuOps ops(runner_.dtype, runner_.kernels, arena, parallel);
+  runner_.model.Run(ops, input, out);
 }
 
 hub::PerOutput<Tensor> CpuStep::RowsOf(const StepPlan::Group& group) const {

@@ -68,8 +68,8 @@ class CpuStep final : public cpu::Job {
   std::vector<int32_t> ids_;
   std::vector<int32_t> position_ids_;
   std::vector<int32_t> type_ids_;
-  std::vector<int32_t>
-      cu_seqlens_;  ///< Of each group anew, from 0: sequence s of group g at s + g.
+  /// Of each group anew, from 0: sequence s of group g at s + g.
+  std::vector<int32_t> cu_seqlens_;
   std::vector<int32_t> prompt_lengths_;
   std::vector<uint8_t> normalize_;
   hub::PerOutput<cpu::Memory> rows_;
