@@ -75,8 +75,6 @@ void AppendFloats(std::span<const float> values, std::string& out) {
   AppendList(values, kFloatBytesMax, out);
 }
 
-void AppendFloat(float value, std::string& out) { AppendNumber(value, out); }
-
 void AppendIntegers(std::span<const int8_t> values, std::string& out) {
   AppendList(values, kIntegerBytesMax, out);
 }

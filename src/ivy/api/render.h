@@ -11,7 +11,6 @@ namespace ivy {
 /// Appends "[0.1,-2.5e-05,…]": of each number the shortest text that reads back as the same float.
 /// All values finite.
 void AppendFloats(std::span<const float> values, std::string& out);
-void AppendFloat(float value, std::string& out);
 
 /// Appends "[[…],[…]]".
 void AppendRows(const Answer::Vectors& rows, std::string& out);

@@ -129,18 +129,6 @@ Linear Loader::Tied(std::string_view weight_name, std::string_view bias_name, in
   return ok() ? MakeLinear(weight, biases, dtype) : Linear{};
 }
 
-Linear Loader::TiedRows(std::string_view weight_name, std::span<const int64_t> chosen, int64_t rows,
-                        int64_t in_features, DTypeChoice dtype) {
-  const std::optional<HostTensor> tensor = Take(weight_name, {rows, in_features}, Reading::kTied);
-  if (!tensor) return {};
-  TensorRows weight(in_features);
-  for (const int64_t row : chosen) {
-    CHECK(row >= 0 && row < rows) << weight_name << " has no row " << row;
-    weight.Append(*tensor, row, 1);
-  }
-  return MakeLinear(weight, {}, dtype);
-}
-
 absl::Status Loader::Finish() const {
   RETURN_IF_ERROR(status_);
   progress_.Finish();

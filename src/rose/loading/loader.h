@@ -29,11 +29,11 @@ struct FusedPart {
 /// Takes tensors out of a checkpoint and lays them out on a device: the one conversion step that
 /// every family and every head shares. Names are the checkpoint's own, so that an error reads as
 /// its index does; a layer's name may be "", where its tensors are called `weight` and `bias`
-/// alone. Weights and biases that are not finite are an error; tables may hold
-/// such rows, since nobody may ask for them, and answers that use one show it. The first error
-/// sticks: from then on every call gives an empty value, and Finish returns
-/// it; so a family binds its weights one after the other and asks once. Lives while a model loads;
-/// files of a module's own folder have Weights and a loader of their own.
+/// alone. Weights and biases that are not finite are an error; tables may hold such rows, since
+/// nobody may ask for them, and answers that use one show it. The first error sticks: from then on
+/// every call gives an empty value, and Finish returns it; so a family binds its weights one after
+/// the other and asks once. Lives while a model loads; files of a module's own folder have Weights
+/// and a loader of their own. One thread.
 class Loader {
  public:
   /// Both outlive the loader; the device's copies live in `backend`.
@@ -72,9 +72,6 @@ class Loader {
   /// the bias, if `bias_name` is not "".
   Linear Tied(std::string_view weight_name, std::string_view bias_name, int64_t out_features,
               int64_t in_features, DTypeChoice dtype = std::nullopt);
-  /// Rows `chosen` of a matrix [rows × in_features] that may be tied to another part.
-  Linear TiedRows(std::string_view weight_name, std::span<const int64_t> chosen, int64_t rows,
-                  int64_t in_features, DTypeChoice dtype = std::nullopt);
 
   /// The first error, else that of the tensors which nobody read or skipped.
   absl::Status Finish() const;

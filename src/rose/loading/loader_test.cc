@@ -94,11 +94,8 @@ TEST(Loader, TiedMatricesComeFromTheTable) {
   Loader loader(weights, backend);
   EXPECT_EQ(loader.Table("table", 3, 2).rows, 3);
   const Linear head = loader.Tied("table", "head.bias", 3, 2);
-  const std::vector<int64_t> chosen = {2, 0};
-  const Linear rows = loader.TiedRows("table", chosen, 3, 2);
   ASSERT_TRUE(loader.Finish().ok());
   EXPECT_THAT(Row(head, {1, 1}), ElementsAre(13, 27, 41));
-  EXPECT_THAT(Row(rows, {1, 1}), ElementsAre(11, 3));
 }
 
 TEST(Loader, ATableMayLoseItsFirstRows) {
