@@ -9,16 +9,11 @@
 #include <limits>
 #include <string_view>
 
+#include "hub/file_names.h"
 #include "hub/read_config.h"
 
 namespace hub {
 namespace {
-
-constexpr std::array<std::string_view, 7> kSentenceBertNames = {
-    "sentence_bert_config.json",       "sentence_roberta_config.json",
-    "sentence_distilbert_config.json", "sentence_camembert_config.json",
-    "sentence_albert_config.json",     "sentence_xlm-roberta_config.json",
-    "sentence_xlnet_config.json"};
 
 // Families whose first token stands at position pad_token_id + 1 of the table, if they have one.
 constexpr std::array<std::string_view, 4> kOffsetFamilies = {"roberta", "xlm-roberta", "camembert",
@@ -96,7 +91,7 @@ absl::StatusOr<LengthLimit> CheckFlag(int tokens, const std::optional<LengthLimi
 }  // namespace
 
 absl::StatusOr<std::optional<Config>> ReadSentenceBertConfig(const std::filesystem::path& folder) {
-  for (std::string_view name : kSentenceBertNames) {
+  for (const std::string_view name : kSentenceBertFiles) {
     ASSIGN_OR_RETURN(std::optional<Config> config, ReadConfigIfThere(folder, name));
     if (config) return config;
   }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "hub/file_names.h"
 #include "hub/read_config.h"
 #include "hub/weight_files.h"
 
@@ -77,8 +78,7 @@ absl::StatusOr<std::vector<DenseModule>> ReadDenseModules(const ModelFolder& mod
 absl::Status FindHeads(const fs::path& folder, ModelFolder& model) {
   ASSIGN_OR_RETURN(model.sparse_head, FindSparseHead(folder, model.config));
   if (model.sparse_head) model.outputs |= Output::kSparse;
-  ASSIGN_OR_RETURN(std::optional<fs::path> colbert,
-                   FindFirst(folder, {"colbert_linear.safetensors", "colbert_linear.pt"}));
+  ASSIGN_OR_RETURN(std::optional<fs::path> colbert, FindFirst(folder, kColbertHeadFiles));
   if (!colbert) return absl::OkStatus();
   model.colbert_head.emplace().file = *std::move(colbert);
   model.outputs |= Output::kColbert;

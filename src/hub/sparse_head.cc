@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "hub/file_names.h"
 #include "hub/read_config.h"
 #include "hub/weight_files.h"
 
@@ -66,8 +67,7 @@ absl::StatusOr<std::vector<int32_t>> ReadSpecialIds(const fs::path& folder, cons
 
 absl::StatusOr<std::optional<SparseHead>> FindSparseHead(const fs::path& folder,
                                                          const Config& config) {
-  ASSIGN_OR_RETURN(std::optional<fs::path> file,
-                   FindFirst(folder, {"sparse_linear.safetensors", "sparse_linear.pt"}));
+  ASSIGN_OR_RETURN(std::optional<fs::path> file, FindFirst(folder, kSparseHeadFiles));
   if (!file) return std::nullopt;
   SparseHead head;
   head.file = *std::move(file);

@@ -1,5 +1,11 @@
 #include "hub/tokenizer_files.h"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "hub/file_names.h"
+
 namespace hub {
 namespace {
 
@@ -15,10 +21,11 @@ bool IsThere(const fs::path& path) {
 std::vector<fs::path> FindTokenizerFiles(const fs::path& folder) {
   if (fs::path whole = folder / "tokenizer.json"; IsThere(whole)) return {std::move(whole)};
   std::vector<fs::path> files;
-  for (const char* name : {"tokenizer_config.json", "vocab.txt", "vocab.json", "merges.txt",
-                           "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"}) {
+  const auto add = [&](std::string_view name) {
     if (fs::path file = folder / name; IsThere(file)) files.push_back(std::move(file));
-  }
+  };
+  add("tokenizer_config.json");
+  std::for_each(kVocabularyFiles.begin(), kVocabularyFiles.end(), add);
   return files;
 }
 

@@ -6,21 +6,13 @@
 #include <set>
 #include <string>
 
+#include "hub/file_names.h"
 #include "hub/read_config.h"
 
 namespace hub {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One format's names, in the order of preference.
-struct WeightNames {
-  std::string_view index;
-  std::string_view file;
-};
-constexpr std::array kFormats = {
-    WeightNames{.index = "model.safetensors.index.json", .file = "model.safetensors"},
-    WeightNames{.index = "pytorch_model.bin.index.json", .file = "pytorch_model.bin"}};
 
 absl::Status CheckFile(const fs::path& file) {
   const std::string name = file.filename().string();
@@ -57,7 +49,7 @@ absl::StatusOr<std::vector<fs::path>> ReadIndex(const fs::path& folder, const Co
 }  // namespace
 
 absl::StatusOr<std::optional<fs::path>> FindFirst(const fs::path& folder,
-                                                  std::initializer_list<std::string_view> names) {
+                                                  std::span<const std::string_view> names) {
   for (const std::string_view name : names) {
     fs::path file = folder / name;
     const absl::Status there = CheckFile(file);
@@ -68,27 +60,27 @@ absl::StatusOr<std::optional<fs::path>> FindFirst(const fs::path& folder,
 }
 
 absl::StatusOr<std::vector<fs::path>> FindWeightFiles(const fs::path& folder) {
-  for (const WeightNames& names : kFormats) {
+  for (const WeightNames& names : kWeightFormats) {
     ASSIGN_OR_RETURN(const std::optional<Config> index, ReadConfigIfThere(folder, names.index));
     if (index) return ReadIndex(folder, *index);
-    ASSIGN_OR_RETURN(const std::optional<fs::path> file, FindFirst(folder, {names.file}));
+    ASSIGN_OR_RETURN(const std::optional<fs::path> file, FindFirst(folder, {&names.file, 1}));
     if (file) return std::vector<fs::path>{*file};
   }
-  return absl::NotFoundError(fmt::format("{0}: file not found, nor {1}, {2} or {3} ({4})",
-                                         kFormats[0].file, kFormats[0].index, kFormats[1].file,
-                                         kFormats[1].index, folder.string()));
+  return absl::NotFoundError(fmt::format(
+      "{0}: file not found, nor {1}, {2} or {3} ({4})", kWeightFormats[0].file,
+      kWeightFormats[0].index, kWeightFormats[1].file, kWeightFormats[1].index, folder.string()));
 }
 
 absl::StatusOr<fs::path> FindModuleWeights(const fs::path& folder, std::string_view path,
                                            bool required) {
-  ASSIGN_OR_RETURN(const std::optional<fs::path> file,
-                   FindFirst(folder / path, {kFormats[0].file, kFormats[1].file}));
+  constexpr std::array kNames = {kWeightFormats[0].file, kWeightFormats[1].file};
+  ASSIGN_OR_RETURN(const std::optional<fs::path> file, FindFirst(folder / path, kNames));
   if (file) return *file;
   if (!required) return fs::path();
   return absl::NotFoundError(
       fmt::format("{0}/{1}: file not found, nor {0}/{2}, though modules.json "
                   "names that folder",
-                  path, kFormats[0].file, kFormats[1].file));
+                  path, kNames[0], kNames[1]));
 }
 
 }  // namespace hub

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +19,7 @@ absl::StatusOr<std::vector<std::filesystem::path>> FindWeightFiles(
 
 /// The first of `names` that `folder` has; a broken link is an error.
 absl::StatusOr<std::optional<std::filesystem::path>> FindFirst(
-    const std::filesystem::path& folder, std::initializer_list<std::string_view> names);
+    const std::filesystem::path& folder, std::span<const std::string_view> names);
 
 /// A module's one weight file: model.safetensors, else pytorch_model.bin. `path` is the module's,
 /// below `folder`, for messages. An empty path if there is none and none is `required`.

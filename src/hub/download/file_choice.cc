@@ -3,29 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "hub/file_names.h"
 
 namespace hub {
 namespace {
 
 constexpr std::string_view kSettings[] = {
     "config.json", "modules.json", "config_sentence_transformers.json",
-    // The limit of sentence-transformers, by its names of all ages.
-    "sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json",
-    "sentence_camembert_config.json", "sentence_albert_config.json",
-    "sentence_xlm-roberta_config.json", "sentence_xlnet_config.json",
     // Beside either form of tokenizer.
     "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja"};
-
-constexpr std::string_view kTokenizer = "tokenizer.json";
-
-constexpr std::string_view kTokenizerParts[] = {"vocab.txt",    "vocab.json",
-                                                "merges.txt",   "sentencepiece.bpe.model",
-                                                "spiece.model", "tokenizer.model"};
-
-constexpr std::string_view kWeights[] = {"model.safetensors.index.json", "model.safetensors",
-                                         "pytorch_model.bin.index.json", "pytorch_model.bin"};
-
-constexpr std::string_view kHeads[] = {"sparse_linear", "colbert_linear"};
 
 bool Has(const std::vector<std::string>& listed, const std::string& file) {
   return std::find(listed.begin(), listed.end(), file) != listed.end();
@@ -46,15 +34,18 @@ std::vector<std::string> SettingsFiles(const std::vector<std::string>& listed,
     files.push_back(std::move(file));
     return true;
   };
-  for (std::string_view name : kSettings) add(name);
-  if (add(kTokenizer)) return files;
-  for (std::string_view name : kTokenizerParts) add(name);
+  for (const std::string_view name : kSettings) add(name);
+  for (const std::string_view name : kSentenceBertFiles) add(name);
+  if (add("tokenizer.json")) return files;
+  for (const std::string_view name : kVocabularyFiles) add(name);
   return files;
 }
 
 std::string WeightFile(const std::vector<std::string>& listed, std::string_view folder) {
-  for (std::string_view name : kWeights) {
-    if (std::string file = Below(folder, name); Has(listed, file)) return file;
+  for (const WeightNames& names : kWeightFormats) {
+    for (const std::string_view name : {names.index, names.file}) {
+      if (std::string file = Below(folder, name); Has(listed, file)) return file;
+    }
   }
   return "";
 }
@@ -63,13 +54,11 @@ bool IsWeightIndex(std::string_view file) { return file.ends_with(".index.json")
 
 std::vector<std::string> HeadFiles(const std::vector<std::string>& listed) {
   std::vector<std::string> files;
-  for (std::string_view name : kHeads) {
-    for (const char* suffix : {"safetensors", "pt"}) {
-      std::string file = fmt::format("{}.{}", name, suffix);
-      if (!Has(listed, file)) continue;
-      files.push_back(std::move(file));
-      break;
-    }
+  for (const auto& names : {kSparseHeadFiles, kColbertHeadFiles}) {
+    const auto* const found = std::find_if(names.begin(), names.end(), [&](std::string_view name) {
+      return Has(listed, std::string(name));
+    });
+    if (found != names.end()) files.emplace_back(*found);
   }
   return files;
 }
