@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -100,7 +101,8 @@ absl::Status DownloadBlob(const DownloadContext& context, const std::string& fil
   absl::Status status = Fetch(context, file, expected, partial);
   // What another process left may be at fault.
   if (absl::IsDataLoss(status) && resumed) status = Fetch(context, file, expected, partial);
-  if (absl::IsDataLoss(status)) fs::remove(partial.name());
+  std::error_code ignored;  // What stays is checked, and found wrong, by the next attempt.
+  if (absl::IsDataLoss(status)) fs::remove(partial.name(), ignored);
   RETURN_IF_ERROR(status);
   return partial.Finish();
 }

@@ -14,8 +14,8 @@ namespace hub {
 ///
 ///   CACHE/models--ORG--NAME/blobs/ETAG                the bytes, written once
 ///   CACHE/models--ORG--NAME/snapshots/COMMIT/FILE     relative links to blobs
-///   CACHE/models--ORG--NAME/refs/REVISION             the commit that a branch or tag was last
-///   seen at CACHE/.locks/models--ORG--NAME/ETAG.lock          held while a blob is written
+///   CACHE/models--ORG--NAME/refs/REVISION             the commit that REVISION was last seen at
+///   CACHE/.locks/models--ORG--NAME/ETAG.lock          held while a blob is written
 ///
 /// Files and revisions pass IsNameInside, etags hold no slash.
 class CachedRepository {

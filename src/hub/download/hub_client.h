@@ -27,7 +27,8 @@ struct FileDescription {
 /// The questions that are asked of a hub (huggingface.co, or what speaks like it) about one model.
 /// What fails for now is tried again, `attempts` times in a row. Errors name the model. NotFound:
 /// no such model, revision or file. PermissionDenied: a private or gated one. Unavailable: no
-/// answer, or 429 or 5xx, to the last attempt. One thread.
+/// answer, or 429 or 5xx, to the last attempt. InvalidArgument: an answer that is none of a hub.
+/// FailedPrecondition, Cancelled: as HttpClient. One thread.
 class HubClient {
  public:
   HubClient(const HubSettings& settings, std::string id, HttpClientOptions http);
