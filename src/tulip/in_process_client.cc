@@ -4,7 +4,7 @@
 
 namespace tulip {
 
-void InProcessClient::Embed(wire::InferenceRequest request, Callback done) {
+void InProcessClient::Infer(wire::InferenceRequest request, Callback done) {
   worker_.Submit(std::move(request), std::move(done));
 }
 

@@ -10,7 +10,7 @@ class InProcessClient final : public wire::InferenceClient {
  public:
   explicit InProcessClient(Worker& worker) : worker_(worker) {}  ///< `worker` outlives it.
 
-  void Embed(wire::InferenceRequest request, Callback done) override;
+  void Infer(wire::InferenceRequest request, Callback done) override;
   const wire::ModelInfo& Info() const override { return worker_.info(); }
   bool Healthy() const override { return worker_.healthy(); }
 

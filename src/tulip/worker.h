@@ -43,7 +43,7 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// Validates and queues; never blocks. `done` must not block; it runs before Submit returns if
-  /// the request is refused, else on the completion thread. Errors as InferenceClient::Embed. Any
+  /// the request is refused, else on the completion thread. Errors as InferenceClient::Infer. Any
   /// thread.
   void Submit(wire::InferenceRequest request, Callback done);
 

@@ -47,7 +47,7 @@ class WorkerConcurrencyTest : public WorkerTest {
     const int32_t first_id = request.ids[0];
     const std::vector<int32_t> lengths = request.lengths;
     auto answered = std::make_shared<std::atomic<bool>>(false);
-    client_->Embed(std::move(request), [this, first_id, lengths,
+    client_->Infer(std::move(request), [this, first_id, lengths,
                                         answered](absl::StatusOr<wire::InferenceResult> answer) {
       EXPECT_FALSE(answered->exchange(true)) << "answered twice";
       ++codes_[static_cast<size_t>(answer.status().code())];

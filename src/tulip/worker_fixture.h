@@ -74,15 +74,15 @@ class WorkerTest : public ::testing::Test {
     if (worker_ != nullptr) engine_->ReleaseAll();
   }
 
-  void Embed(int key, wire::InferenceRequest request) {
-    client_->Embed(std::move(request), answers_.Expect(key));
+  void Infer(int key, wire::InferenceRequest request) {
+    client_->Infer(std::move(request), answers_.Expect(key));
   }
 
   /// Embeds small requests under keys from 1000 on until one is refused as the shutdown has begun,
   /// not as the queue is full.
   void EmbedUntilRefused() {
     for (int key = 1000;; ++key) {
-      Embed(key, MakeRequest({1}));
+      Infer(key, MakeRequest({1}));
       if (answers_.Has(key) && CodeOf(key) == absl::StatusCode::kUnavailable) return;
     }
   }

@@ -20,7 +20,7 @@ using WorkerShutdownTest = WorkerTest;
 TEST_F(WorkerShutdownTest, IdleWorkerEndsAndRefuses) {
   Start({});
   worker_->Shutdown(kNoDeadline);
-  Embed(0, MakeRequest({1}));
+  Infer(0, MakeRequest({1}));
   EXPECT_EQ(answers_.Get(0).status(), absl::UnavailableError("shutting down"));
 }
 
@@ -31,7 +31,7 @@ TEST_F(WorkerShutdownTest, DestructorOfAnIdleWorkerEnds) {
 
 TEST_F(WorkerShutdownTest, FinishesWhatWasAccepted) {
   Start({.budget_tokens = 2, .held = true});
-  for (int key = 0; key < 10; ++key) Embed(key, MakeRequest({1, 2}));
+  for (int key = 0; key < 10; ++key) Infer(key, MakeRequest({1, 2}));
   engine_->WaitForSteps(2);
   std::thread release([this] { engine_->ReleaseAll(); });
   worker_->Shutdown(kNoDeadline);
@@ -44,10 +44,10 @@ TEST_F(WorkerShutdownTest, FinishesWhatWasAccepted) {
 
 TEST_F(WorkerShutdownTest, PastTheDeadlineWhatWaitsIsUnavailableAndWhatRunsIsAnswered) {
   Start({.budget_tokens = 2, .steps_in_flight_max = 1, .held = true});
-  Embed(0, MakeRequest({2}));
+  Infer(0, MakeRequest({2}));
   engine_->WaitForSteps(1);
-  Embed(1, MakeRequest({2, 2}));
-  Embed(2, MakeRequest({2}));
+  Infer(1, MakeRequest({2, 2}));
+  Infer(2, MakeRequest({2}));
   std::thread shutdown([this] { worker_->Shutdown(kAtOnce); });
   EmbedUntilRefused();
   engine_->ReleaseAll();
@@ -60,7 +60,7 @@ TEST_F(WorkerShutdownTest, PastTheDeadlineWhatWaitsIsUnavailableAndWhatRunsIsAns
 
 TEST_F(WorkerShutdownTest, APartlyRunRequestIsUnavailable) {
   Start({.budget_tokens = 2, .steps_in_flight_max = 2, .held = true});
-  Embed(0, MakeRequest({2, 2, 2, 2}));
+  Infer(0, MakeRequest({2, 2, 2, 2}));
   engine_->WaitForSteps(2);
   std::thread shutdown([this] { worker_->Shutdown(kAtOnce); });
   EmbedUntilRefused();
@@ -73,8 +73,8 @@ TEST_F(WorkerShutdownTest, APartlyRunRequestIsUnavailable) {
 TEST_F(WorkerShutdownTest, ADeadlineThatPassesMeanwhileEndsTheWait) {
   // To run all of it would take eight seconds or more.
   Start({.budget_tokens = 1, .step_time = milliseconds(1)});
-  Embed(0, MakeRequest({1}));
-  Embed(1, MakeRequest(std::vector<int32_t>(8000, 1)));
+  Infer(0, MakeRequest({1}));
+  Infer(1, MakeRequest(std::vector<int32_t>(8000, 1)));
   worker_->Shutdown(common::Clock::Steady().Now() + milliseconds(20));
   EXPECT_TRUE(answers_.Has(0));
   EXPECT_EQ(CodeOf(1), absl::StatusCode::kUnavailable);
@@ -82,7 +82,7 @@ TEST_F(WorkerShutdownTest, ADeadlineThatPassesMeanwhileEndsTheWait) {
 
 TEST_F(WorkerShutdownTest, DestructorUnderLoadAnswersEveryRequest) {
   Start({.budget_tokens = 2, .held = true});
-  for (int key = 0; key < 10; ++key) Embed(key, MakeRequest({1, 2}));
+  for (int key = 0; key < 10; ++key) Infer(key, MakeRequest({1, 2}));
   engine_->WaitForSteps(2);
   engine_->ReleaseAll();
   worker_.reset();
@@ -91,7 +91,7 @@ TEST_F(WorkerShutdownTest, DestructorUnderLoadAnswersEveryRequest) {
 
 TEST_F(WorkerShutdownTest, ASecondShutdownDoesNothing) {
   Start({});
-  Embed(0, MakeRequest({1}));
+  Infer(0, MakeRequest({1}));
   worker_->Shutdown(kNoDeadline);
   worker_->Shutdown(kAtOnce);
   EXPECT_TRUE(answers_.Get(0).ok());
@@ -99,7 +99,7 @@ TEST_F(WorkerShutdownTest, ASecondShutdownDoesNothing) {
 
 TEST_F(WorkerShutdownTest, AFailingEngineStillEnds) {
   Start({.budget_tokens = 1});
-  for (int key = 0; key < 4; ++key) Embed(key, MakeRequest({1}, FakeEngine::kThrowInStepId));
+  for (int key = 0; key < 4; ++key) Infer(key, MakeRequest({1}, FakeEngine::kThrowInStepId));
   worker_->Shutdown(kNoDeadline);
   for (int key = 0; key < 4; ++key) EXPECT_EQ(CodeOf(key), absl::StatusCode::kInternal);
 }

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 TEST_F(WorkerTest, RowsStandInTheRequestsOrder) {
   Start({});
-  Embed(0, MakeRequest({3, 1, 2}, 10));
+  Infer(0, MakeRequest({3, 1, 2}, 10));
   const auto result = answers_.Get(0);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->sequences, 3);
@@ -29,13 +29,13 @@ TEST_F(WorkerTest, RowsStandInTheRequestsOrder) {
 
 TEST_F(WorkerTest, PromptLengthsAndNormalizeReachTheEngineByRow) {
   Start({.steps_in_flight_max = 1, .held = true});
-  Embed(0, MakeRequest({1}));
+  Infer(0, MakeRequest({1}));
   engine_->WaitForSteps(1);
   wire::InferenceRequest raw = MakeRequest({2, 2}, 10);
   raw.normalize = false;
   raw.prompt_lengths = {1, 2};
-  Embed(1, std::move(raw));
-  Embed(2, MakeRequest({2}, 20));
+  Infer(1, std::move(raw));
+  Infer(2, MakeRequest({2}, 20));
   engine_->ReleaseAll();
   EXPECT_THAT(answers_.Get(1)->dense.values, ElementsAre(10, 11, 2, 1, 12, 13, 2, 2));
   EXPECT_THAT(answers_.Get(2)->dense.values, ElementsAre(20, 21, 2, 0));
@@ -44,9 +44,9 @@ TEST_F(WorkerTest, PromptLengthsAndNormalizeReachTheEngineByRow) {
 
 TEST_F(WorkerTest, WhatArrivesDuringAStepGoesTogetherInTheNext) {
   Start({.steps_in_flight_max = 1, .held = true});
-  Embed(0, MakeRequest({5}, 0));
+  Infer(0, MakeRequest({5}, 0));
   engine_->WaitForSteps(1);
-  for (int key = 1; key <= 3; ++key) Embed(key, MakeRequest({5}, key * 100));
+  for (int key = 1; key <= 3; ++key) Infer(key, MakeRequest({5}, key * 100));
   engine_->Release(1);
   engine_->WaitForSteps(2);
   engine_->Release(1);
@@ -56,12 +56,12 @@ TEST_F(WorkerTest, WhatArrivesDuringAStepGoesTogetherInTheNext) {
 
 TEST_F(WorkerTest, AsManyStepsInFlightAsTheEngineTakesAndNoMore) {
   Start({.steps_in_flight_max = 2, .held = true});  // The fake engine aborts on a third.
-  Embed(0, MakeRequest({1}, 0));
+  Infer(0, MakeRequest({1}, 0));
   engine_->WaitForSteps(1);
-  Embed(1, MakeRequest({1}, 1));
+  Infer(1, MakeRequest({1}, 1));
   engine_->WaitForSteps(2);
-  Embed(2, MakeRequest({1}, 2));
-  Embed(3, MakeRequest({1}, 3));
+  Infer(2, MakeRequest({1}, 2));
+  Infer(3, MakeRequest({1}, 3));
   engine_->Release(1);
   engine_->WaitForSteps(3);
   EXPECT_THAT(engine_->seen()[2].first_ids, ElementsAre(2, 3));
@@ -71,7 +71,7 @@ TEST_F(WorkerTest, AsManyStepsInFlightAsTheEngineTakesAndNoMore) {
 
 TEST_F(WorkerTest, ARequestLargerThanTheBudgetIsSplitAndJoinedInOrder) {
   Start({.budget_tokens = 4});
-  Embed(0, MakeRequest({3, 3, 1, 60, 2, 2}, 0));
+  Infer(0, MakeRequest({3, 3, 1, 60, 2, 2}, 0));
   const auto result = answers_.Get(0);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_THAT(result->dense.values, ElementsAre(0, 2, 3, 0, 3, 5, 3, 0, 6, 6, 1, 0, 7, 66, 60, 0,
@@ -82,13 +82,13 @@ TEST_F(WorkerTest, ARequestLargerThanTheBudgetIsSplitAndJoinedInOrder) {
 
 TEST_F(WorkerTest, ARowOfNanFailsItsRequestAlone) {
   Start({.steps_in_flight_max = 1, .held = true});
-  Embed(0, MakeRequest({1}));
+  Infer(0, MakeRequest({1}));
   engine_->WaitForSteps(1);
   wire::InferenceRequest bad = MakeRequest({1, 1, 1, 1});
   bad.ids[3] = FakeEngine::kNanId;
-  Embed(1, MakeRequest({2}, 10));
-  Embed(2, std::move(bad));
-  Embed(3, MakeRequest({2}, 30));
+  Infer(1, MakeRequest({2}, 10));
+  Infer(2, std::move(bad));
+  Infer(3, MakeRequest({2}, 30));
   engine_->ReleaseAll();
   EXPECT_TRUE(answers_.Get(1).ok());
   EXPECT_EQ(answers_.Get(2).status(), absl::InternalError("sequence 3: the model gave NaN"));
@@ -102,7 +102,7 @@ TEST_F(WorkerTest, AfterARowOfNanTheRestOfItsRequestIsNotRun) {
   Start({.budget_tokens = 1, .steps_in_flight_max = 1, .held = true});
   wire::InferenceRequest bad = MakeRequest({1, 1, 1, 1});
   bad.ids[0] = FakeEngine::kNanId;
-  Embed(0, std::move(bad));
+  Infer(0, std::move(bad));
   engine_->ReleaseAll();
   EXPECT_EQ(answers_.Get(0).status(), absl::InternalError("sequence 0: the model gave NaN"));
   EXPECT_EQ(engine_->seen().size(), 1U);
@@ -117,11 +117,11 @@ TEST_F(WorkerTest, AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
   EXPECT_TRUE(client_->Healthy());
   int key = 0;
   for (const auto& [id, message] : failures) {
-    Embed(key, MakeRequest({1}, id));
+    Infer(key, MakeRequest({1}, id));
     EXPECT_EQ(answers_.Get(key++).status(), absl::InternalError(message));
     EXPECT_FALSE(client_->Healthy());
   }
-  Embed(key, MakeRequest({2}, 7));
+  Infer(key, MakeRequest({2}, 7));
   EXPECT_THAT(answers_.Get(key)->dense.values, ElementsAre(7, 8, 2, 0));
   EXPECT_FALSE(client_->Healthy()) << "once failed, until someone looks";
   EXPECT_THAT(metrics_.Text(), HasSubstr("parterre_failed_steps_total{model=\"m\"} 3\n"));
@@ -129,11 +129,11 @@ TEST_F(WorkerTest, AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
 
 TEST_F(WorkerTest, EveryRequestOfAFailedStepIsAnswered) {
   Start({.steps_in_flight_max = 1, .held = true});
-  Embed(0, MakeRequest({1}));
+  Infer(0, MakeRequest({1}));
   engine_->WaitForSteps(1);
-  Embed(1, MakeRequest({2}, 10));
-  Embed(2, MakeRequest({1}, FakeEngine::kThrowInWaitId));
-  Embed(3, MakeRequest({20, 20}, 30));  // Its second sequence would run in the step after.
+  Infer(1, MakeRequest({2}, 10));
+  Infer(2, MakeRequest({1}, FakeEngine::kThrowInWaitId));
+  Infer(3, MakeRequest({20, 20}, 30));  // Its second sequence would run in the step after.
   engine_->ReleaseAll();
   EXPECT_TRUE(answers_.Get(0).ok());
   for (int key = 1; key <= 3; ++key) EXPECT_EQ(CodeOf(key), absl::StatusCode::kInternal);
@@ -141,16 +141,16 @@ TEST_F(WorkerTest, EveryRequestOfAFailedStepIsAnswered) {
 
 TEST_F(WorkerTest, CancelledAndLateRequestsNeverReachTheEngine) {
   Start({.steps_in_flight_max = 1, .held = true});
-  Embed(0, MakeRequest({1}));
+  Infer(0, MakeRequest({1}));
   engine_->WaitForSteps(1);
   auto cancel = std::make_shared<wire::CancelToken>();
   wire::InferenceRequest cancelled = MakeRequest({1}, 100);
   cancelled.cancel = cancel;
   wire::InferenceRequest late = MakeRequest({1}, 200);
   late.deadline = clock_.Now() + milliseconds(5);
-  Embed(1, std::move(cancelled));
-  Embed(2, std::move(late));
-  Embed(3, MakeRequest({1}, 300));
+  Infer(1, std::move(cancelled));
+  Infer(2, std::move(late));
+  Infer(3, MakeRequest({1}, 300));
   cancel->Cancel();
   clock_.Advance(milliseconds(5));
   engine_->ReleaseAll();
@@ -168,7 +168,7 @@ TEST_F(WorkerTest, APartlyRunRequestThatIsCancelledIsAnsweredOnceAfterItsSteps) 
   auto cancel = std::make_shared<wire::CancelToken>();
   wire::InferenceRequest request = MakeRequest({1, 1, 1});
   request.cancel = cancel;
-  Embed(0, std::move(request));
+  Infer(0, std::move(request));
   engine_->WaitForSteps(1);
   cancel->Cancel();
   EXPECT_FALSE(answers_.Has(0));
@@ -182,7 +182,7 @@ TEST_F(WorkerTest, ARequestCancelledAfterItWasTakenStillGetsItsRows) {
   auto cancel = std::make_shared<wire::CancelToken>();
   wire::InferenceRequest request = MakeRequest({1});
   request.cancel = cancel;
-  Embed(0, std::move(request));
+  Infer(0, std::move(request));
   engine_->WaitForSteps(1);
   cancel->Cancel();
   engine_->ReleaseAll();
@@ -192,22 +192,22 @@ TEST_F(WorkerTest, ARequestCancelledAfterItWasTakenStillGetsItsRows) {
 TEST_F(WorkerTest, AFullQueueRefusesAtOnceWithTheNumbers) {
   Start({.steps_in_flight_max = 1, .held = true},
         {.max_queue_tokens = 10, .max_concurrent_requests = 3});
-  Embed(0, MakeRequest({60}));  // Over the bound alone.
+  Infer(0, MakeRequest({60}));  // Over the bound alone.
   EXPECT_EQ(CodeOf(0), absl::StatusCode::kResourceExhausted);
-  Embed(1, MakeRequest({10}));
+  Infer(1, MakeRequest({10}));
   engine_->WaitForSteps(1);
-  Embed(2, MakeRequest({8}));
-  Embed(3, MakeRequest({3}));
-  ASSERT_TRUE(answers_.Has(3)) << "refused before Embed returns";
+  Infer(2, MakeRequest({8}));
+  Infer(3, MakeRequest({3}));
+  ASSERT_TRUE(answers_.Has(3)) << "refused before Infer returns";
   EXPECT_EQ(answers_.Get(3).status(),
             absl::ResourceExhaustedError(
                 "queue full: 8 tokens wait, 3 more exceed --max-queue-tokens (10)"));
-  Embed(4, MakeRequest({1, 1}));
-  Embed(5, MakeRequest({1}));
+  Infer(4, MakeRequest({1, 1}));
+  Infer(5, MakeRequest({1}));
   EXPECT_EQ(CodeOf(5), absl::StatusCode::kResourceExhausted);
   engine_->ReleaseAll();
   EXPECT_TRUE(answers_.Get(4).ok());
-  Embed(6, MakeRequest({10}));
+  Infer(6, MakeRequest({10}));
   EXPECT_TRUE(answers_.Get(6).ok()) << "room again";
   EXPECT_THAT(metrics_.Text(),
               HasSubstr("rejected_requests_total{model=\"m\",reason=\"queue_full\"} 3\n"));
@@ -215,22 +215,22 @@ TEST_F(WorkerTest, AFullQueueRefusesAtOnceWithTheNumbers) {
 
 TEST_F(WorkerTest, AMalformedRequestIsRefusedBeforeItIsQueued) {
   Start({});
-  Embed(0, MakeRequest({FakeEngine::kMaxLength + 1}));
+  Infer(0, MakeRequest({FakeEngine::kMaxLength + 1}));
   EXPECT_EQ(answers_.Get(0).status(),
             absl::InvalidArgumentError("sequence 0: length 65, expected 1 to 64"));
   wire::InferenceRequest other = MakeRequest({1});
   other.model = "other";
-  Embed(1, std::move(other));
+  Infer(1, std::move(other));
   EXPECT_EQ(CodeOf(1), absl::StatusCode::kNotFound);
   EXPECT_TRUE(engine_->seen().empty());
 }
 
 TEST_F(WorkerTest, TimingAndLoadAreFilledIn) {
   Start({.steps_in_flight_max = 1, .held = true});
-  Embed(0, MakeRequest({4}));
+  Infer(0, MakeRequest({4}));
   engine_->WaitForSteps(1);
-  Embed(1, MakeRequest({5, 6}));
-  Embed(2, MakeRequest({25}));
+  Infer(1, MakeRequest({5, 6}));
+  Infer(2, MakeRequest({25}));
   clock_.Advance(milliseconds(3));
   engine_->Release(1);
   const auto first = answers_.Get(0);
@@ -249,9 +249,9 @@ TEST_F(WorkerTest, TimingAndLoadAreFilledIn) {
 
 TEST_F(WorkerTest, MetricsCountStepsAndShowTheQueue) {
   Start({.steps_in_flight_max = 1, .held = true});
-  Embed(0, MakeRequest({4, 3}));
+  Infer(0, MakeRequest({4, 3}));
   engine_->WaitForSteps(1);
-  Embed(1, MakeRequest({5}));
+  Infer(1, MakeRequest({5}));
   const std::string during = metrics_.Text();
   EXPECT_THAT(during, HasSubstr("parterre_queue_tokens{model=\"m\"} 5\n"));
   EXPECT_THAT(during, HasSubstr("parterre_queue_sequences{model=\"m\"} 1\n"));
@@ -268,9 +268,9 @@ TEST_F(WorkerTest, MetricsCountStepsAndShowTheQueue) {
 
 TEST_F(WorkerTest, ACallbackMayEmbedAgain) {
   Start({});
-  client_->Embed(MakeRequest({1}), [this](absl::StatusOr<wire::InferenceResult> first) {
+  client_->Infer(MakeRequest({1}), [this](absl::StatusOr<wire::InferenceResult> first) {
     EXPECT_TRUE(first.ok());
-    Embed(1, MakeRequest({2}, 5));
+    Infer(1, MakeRequest({2}, 5));
   });
   EXPECT_THAT(answers_.Get(1)->dense.values, ElementsAre(5, 6, 2, 0));
 }

@@ -110,12 +110,12 @@ class InferenceClient {
   using Callback = std::function<void(absl::StatusOr<InferenceResult>)>;
   virtual ~InferenceClient() = default;
 
-  /// Never blocks. `done` runs exactly once, perhaps before Embed returns, perhaps on a thread of
+  /// Never blocks. `done` runs exactly once, perhaps before Infer returns, perhaps on a thread of
   /// the client's; it must not block. Errors: InvalidArgument (request malformed; our own bug
   /// upstream), NotFound (model), ResourceExhausted (queue full), DeadlineExceeded, Cancelled,
   /// Unavailable (shutting down, replica gone), Internal (forward failed, non-finite value: names
   /// the sequence).
-  virtual void Embed(InferenceRequest request, Callback done) = 0;
+  virtual void Infer(InferenceRequest request, Callback done) = 0;
 
   virtual const ModelInfo& Info() const = 0;
   /// False once the engine has failed; Ivy's /health follows it.

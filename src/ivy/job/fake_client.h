@@ -50,7 +50,7 @@ class FakeClient final : public wire::InferenceClient {
     thread_.join();
   }
 
-  void Embed(wire::InferenceRequest request, Callback done) override {
+  void Infer(wire::InferenceRequest request, Callback done) override {
     {
       const std::lock_guard lock(mutex_);
       requests_.push_back(request);
@@ -73,7 +73,7 @@ class FakeClient final : public wire::InferenceClient {
   /// While held, nothing is answered.
   void Hold() { SetHeld(true); }
   void Release() { SetHeld(false); }
-  /// The next calls of Embed end with these, one each; OK: as usual.
+  /// The next calls of Infer end with these, one each; OK: as usual.
   void Refuse(std::deque<absl::Status> refusals) {
     const std::lock_guard lock(mutex_);
     refusals_ = std::move(refusals);

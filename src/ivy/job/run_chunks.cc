@@ -42,7 +42,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
   }
 
   /// Sends while there is something to send and the window is open. One thread at a time is in the
-  /// loop; what an answer frees meanwhile, it finds there. So an answer that comes before Embed
+  /// loop; what an answer frees meanwhile, it finds there. So an answer that comes before Infer
   /// returns does not recurse.
   void Pump() {
     std::unique_lock lock(mutex_);
@@ -53,7 +53,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
       waiting_.pop_front();
       ++outstanding_;
       lock.unlock();
-      job_->model->served.client->Embed(
+      job_->model->served.client->Infer(
           Pack(chunks_[chunk]),
           [self = shared_from_this(), chunk](StatusOr<InferenceResult> result) {
             self->Receive(chunk, std::move(result));

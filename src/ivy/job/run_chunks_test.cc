@@ -15,11 +15,11 @@ namespace {
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
-/// Answers before Embed returns, on the caller's thread.
+/// Answers before Infer returns, on the caller's thread.
 class ImmediateClient final : public wire::InferenceClient {
  public:
   explicit ImmediateClient(const FakeClient& like) : like_(like) {}
-  void Embed(wire::InferenceRequest request, Callback done) override {
+  void Infer(wire::InferenceRequest request, Callback done) override {
     wire::InferenceResult result;
     result.sequences = static_cast<int32_t>(request.lengths.size());
     result.dense.columns = like_.Info().dimension;
