@@ -35,7 +35,7 @@ void AddVectors(const hub::ModelFolder& folder, ordered_json& json) {
   json["dense"] = DenseJson(folder.dense);
   json["normalize"] = folder.normalize;
   json["quantization"] = hub::QuantizationName(folder.quantization);
-  json["dimensions"] = OrNull(folder.dimension);
+  json["dimension"] = OrNull(folder.dimension);
   if (folder.splade) {
     json["splade"] = {
         {"pooling", folder.splade->pooling == hub::Splade::Pooling::kMax ? "max" : "sum"},

@@ -58,7 +58,7 @@ struct ModelFolder {
   std::optional<SparseHead> sparse_head;
   std::optional<ColbertHead> colbert_head;
 
-  /// Most tokens of one input, special tokens included (models.md 1.4).
+  /// Most tokens of one input, special tokens included; ReadLengthLimit has the rule.
   int max_length = 0;
   std::string max_length_source;  ///< File and key, or flag, that max_length comes from.
   bool lower_case = false;  ///< Texts are lower-cased, code point by code point, before all else.

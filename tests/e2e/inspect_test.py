@@ -35,7 +35,7 @@ class InspectTest(unittest.TestCase):
             "lower_case": False, "pooling": ["mean"],
             "pooling_source": "1_Pooling/config.json", "pooling_is_default": False,
             "include_prompt": True, "dense": [], "normalize": True, "quantization": "none",
-            "dimensions": 96,
+            "dimension": 96,
             "max_length": cases["max_length"],
             "max_length_source": "sentence_bert_config.json: max_seq_length",
             "prompts": {}, "default_prompt_name": None,

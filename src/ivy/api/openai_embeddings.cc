@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "ivy/api/fields.h"
 #include "ivy/api/inputs.h"
 #include "ivy/api/render.h"

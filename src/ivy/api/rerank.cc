@@ -1,5 +1,6 @@
 #include "ivy/api/rerank.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "ivy/api/fields.h"

@@ -14,7 +14,7 @@ constexpr char kParamUrl[] = "parterre/param";
 constexpr char kInvalid[] = "invalid_request_error";
 constexpr char kServer[] = "server_error";
 
-// TEI's types and statuses: apis.md 1.2 and 3.3 (router/src/http/server.rs of TEI 1.9.3).
+// TEI's types and statuses: router/src/http/server.rs of text-embeddings-inference 1.9.3.
 constexpr CauseInfo kTable[kCauses] = {
     {Cause::kMalformed, "malformed", StatusCode::kInvalidArgument, 400, kInvalid, nullptr, 400,
      "Validation"},

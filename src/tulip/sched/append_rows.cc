@@ -26,9 +26,9 @@ void AppendTokens(const SliceRows& rows, Output output, wire::TokenMatrix& matri
   const int64_t all = rows.slice().request->tokens() * matrix.columns;
   matrix.values.reserve(static_cast<std::size_t>(all));
   rows.ForEachSequence([&](Extent extent) {
-    const int64_t skipped = std::min(shape.tokens_left_out, extent.tokens);
-    extent.token += skipped;
-    extent.tokens -= skipped;
+    const int64_t left_out = std::min(shape.tokens_left_out, extent.tokens);
+    extent.token += left_out;
+    extent.tokens -= left_out;
     Append(rows.Values(output, extent), matrix.values);
     matrix.offsets.push_back(matrix.offsets.back() + extent.tokens);
   });
