@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that every path named in README.md, CONTRIBUTING.md, CHANGELOG.md and docs/ exists.
+"""Checks that every path named in README.md, CONTRIBUTING.md, CHANGELOG.md and docs/ exists, and
+that a table's column "lines" is true.
 
 usage: check_docs.py [ROOT]
 
 A path is a `code span` that begins with a top folder of the tree, or a relative link. `*` matches
 as in a shell, {a,b} expands, and <name> stands for any name. What a build or a fetch makes is left
-out.
+out. In a table with a column "lines", that is how many the file in the column before it has.
 """
 
 import glob
@@ -15,6 +16,7 @@ import sys
 
 MADE = ("build/", "models/", ".cache/")
 SPAN = re.compile(r"`([^`\s]+)`")
+LENGTH = re.compile(r"\| `([^`\s]+)` \| (\d+) \|")
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)")
 
 
@@ -42,16 +44,29 @@ def named_paths(line, root, page):
         yield page.parent, link
 
 
+def page_faults(page, root):
+    """(line, what) of each fault of a page."""
+    counts_lines = False
+    for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+        for base, path in named_paths(line, root, page):
+            if not exists(base, path):
+                yield number, f"there is no {path}"
+        counts_lines = line.startswith("|") and (counts_lines or "| lines |" in line)
+        match = LENGTH.search(line) if counts_lines else None
+        if match and (root / match[1]).is_file():
+            lines = len((root / match[1]).read_text("utf-8").splitlines())
+            if lines != int(match[2]):
+                yield number, f"{match[1]} has {lines} lines, not {match[2]}"
+
+
 def main(root):
     pages = [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     pages = [page for page in pages if page.is_file()] + sorted((root / "docs").rglob("*.md"))
     faults = 0
     for page in pages:
-        for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
-            for base, path in named_paths(line, root, page):
-                if not exists(base, path):
-                    print(f"{page.relative_to(root)}:{number}: there is no {path}")
-                    faults += 1
+        for number, fault in page_faults(page, root):
+            print(f"{page.relative_to(root)}:{number}: {fault}")
+            faults += 1
     return 1 if faults else 0
 
 

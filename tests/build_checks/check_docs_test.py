@@ -1,4 +1,4 @@
-"""check_docs.py finds paths that do not exist, and takes the ones that do."""
+"""check_docs.py finds paths that do not exist and false line counts, and takes the true ones."""
 
 import contextlib
 import io
@@ -40,6 +40,15 @@ class CheckDocsTest(unittest.TestCase):
         ):
             with self.subTest(text):
                 self.assertEqual(faults(f"\n{text}"), (f"docs/page.md:2: there is no {path}\n", 1))
+
+    def test_counts_of_lines(self):
+        def table(column, count):
+            return f"| source | {column} |\n| --- | --- |\n| `src/a.h` | {count} |\n"
+
+        self.assertEqual(faults(table("lines", 0)), ("", 0))
+        self.assertEqual(faults(table("tests", 7)), ("", 0))
+        self.assertEqual(
+            faults(table("lines", 7)), ("docs/page.md:3: src/a.h has 0 lines, not 7\n", 1))
 
 
 if __name__ == "__main__":
