@@ -113,7 +113,7 @@ TEST_F(WorkerTest, AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
   const std::pair<int32_t, const char*> failures[] = {
       {FakeEngine::kThrowInStepId, "forward failed: no memory for the step"},
       {FakeEngine::kThrowInWaitId, "forward failed: the device is gone"},
-      {FakeEngine::kWrongShapeId, "forward failed: 1 × 3 values, expected 1 × 4"}};
+      {FakeEngine::kWrongShapeId, "forward failed: 1 × 3 dense values, expected 1 × 4"}};
   EXPECT_TRUE(client_->Healthy());
   int key = 0;
   for (const auto& [id, message] : failures) {
