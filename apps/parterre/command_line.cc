@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "common/one_line.h"
 #include "flags.h"
 
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr char kDefaultConfig[] = "parterre.toml";
 
 Command Mistake(std::string_view message) {
-  std::fprintf(stderr, "parterre: %.*s\n", static_cast<int>(message.size()), message.data());
+  std::fprintf(stderr, "parterre: %s\n", common::OneLine(message).c_str());
   return Exit{.status = 2};
 }
 

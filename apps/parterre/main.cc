@@ -3,6 +3,7 @@
 #include <new>
 
 #include "command_line.h"
+#include "common/one_line.h"
 
 namespace {
 
@@ -22,8 +23,7 @@ struct Run {
   static int Report(const absl::Status& status) {
     if (status.ok()) return 0;
     std::cout.flush();
-    const std::string message(status.message());
-    std::fprintf(stderr, "parterre: %s\n", message.c_str());
+    std::fprintf(stderr, "parterre: %s\n", common::OneLine(std::string(status.message())).c_str());
     return 2;
   }
 };

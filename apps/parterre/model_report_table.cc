@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "common/one_line.h"
 #include "model_report.h"
 #include "model_report_names.h"
 
@@ -13,7 +14,7 @@ namespace {
 class TableWriter {
  public:
   void Row(std::string_view name, std::string_view value) {
-    fmt::format_to(std::back_inserter(text_), "{:<16}{}\n", name, value);
+    fmt::format_to(std::back_inserter(text_), "{:<16}{}\n", name, common::OneLine(value));
   }
   /// One row for each value, the name before the first.
   void Rows(std::string_view name, const std::vector<std::string>& values) {

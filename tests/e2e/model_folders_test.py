@@ -74,6 +74,12 @@ class ModelFoldersTest(unittest.TestCase):
         with harness.Server(BAD / "ok") as server:
             self.assertEqual(len(server.embed(["a", "b"])), 2)
 
+    def test_a_message_is_one_line_whatever_it_quotes(self):
+        for name, quoted in (("a\0b", r"a\x00b"), ("a\nb\033[31m", r"a\x0ab\x1b[31m"), ("a" * 10**6, "a…")):
+            with self.subTest(quoted), copy_of_ok() as folder:
+                change(folder / "modules.json", lambda modules: modules[1].update(type=name))
+                self.expect_refused(folder, [quoted])
+
     def test_no_such_folder(self):
         self.expect_refused(BAD / "no_such_folder", ["no_such_folder"])
 
