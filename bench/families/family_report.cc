@@ -95,7 +95,7 @@ std::string FamilyReport(const Conditions& conditions, const std::vector<FamilyR
       "\nOne thread alone, in its own processor time: shares of oneDNN's rate, all in all and in "
       "the\n"
       "linear layers, and where the time goes, per cent.\n\n"
-      "| model | shape | ms | of oneDNN's | linear |";
+      "| model | shape | ms | of oneDNN's | linear layers: of oneDNN's |";
   for (const Part part : kAllParts) report += fmt::format(" {} |", PartName(part));
   report += "\n| --- | --- | --- | --- | --- |";
   for (std::size_t i = 0; i < kAllParts.size(); ++i) report += " --- |";

@@ -22,6 +22,7 @@ constexpr Size kSizes[] = {{512, 1024, 1024}, {512, 1024, 4096}, {1024, 3072, 76
 double RateOf(rose::DType dtype, const Size& size, int workers) {
   std::vector<double> gflops(static_cast<std::size_t>(workers));
   std::vector<std::thread> threads;
+  threads.reserve(gflops.size());
   for (double& rate : gflops) {
     threads.emplace_back([&rate, &size, dtype] {
       omp_set_num_threads(1);
