@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<ClassifierHead>> LoadModernBertHead(const hub::Mo
     return config.Error("classifier_pooling",
                         fmt::format("expected \"cls\" or \"mean\", got \"{}\"", pooling));
   }
-  ASSIGN_OR_RETURN(const float epsilon, config.Float("norm_eps", 1e-5));
+  ASSIGN_OR_RETURN(const float epsilon, ReadEpsilon(config, "norm_eps", 1e-5F));
   ASSIGN_OR_RETURN(const bool dense_bias, config.Bool("classifier_bias", false));
   RETURN_IF_ERROR(ExpectFlag(config, "norm_bias", false));
   auto head = std::make_unique<ClassifierHead>();

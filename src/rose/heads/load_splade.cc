@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<Head>> LoadSplade(const hub::ModelFolder& folder,
     return config.Error("model_type", fmt::format("SPLADE of {} is not served", folder.model_type));
   }
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
-  ASSIGN_OR_RETURN(const float epsilon, config.Float("layer_norm_eps", 1e-12));
+  ASSIGN_OR_RETURN(const float epsilon, ReadEpsilon(config, "layer_norm_eps", 1e-12F));
   auto head = std::make_unique<SpladeHead>();
   head->splade = *folder.splade;
   if (names->activation != nullptr) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace rose {
@@ -26,6 +27,20 @@ absl::StatusOr<Activation> ReadActivation(const hub::Config& config, std::string
 
 absl::StatusOr<AttentionParams> ReadAttention(const hub::Config& config, int64_t hidden,
                                               std::string_view heads_key) {
+  ASSIGN_OR_RETURN(const AttentionParams params, ReadGroupedAttention(config, hidden, heads_key));
+  if (int64_t{params.heads} * params.head_dim != hidden) {
+    return config.Error("head_dim", fmt::format("expected {}, as {} heads share hidden size {}",
+                                                hidden / params.heads, params.heads, hidden));
+  }
+  if (params.kv_heads != params.heads) {
+    return config.Error("num_key_value_heads", fmt::format("expected {}, one for each head, got {}",
+                                                           params.heads, params.kv_heads));
+  }
+  return params;
+}
+
+absl::StatusOr<AttentionParams> ReadGroupedAttention(const hub::Config& config, int64_t hidden,
+                                                     std::string_view heads_key) {
   ASSIGN_OR_RETURN(const int64_t heads, config.Int(heads_key));
   ASSIGN_OR_RETURN(const int64_t kv_heads, config.Int("num_key_value_heads", heads));
   ASSIGN_OR_RETURN(const int64_t head_dim, config.Int("head_dim", hidden / heads));
@@ -53,6 +68,14 @@ absl::StatusOr<int64_t> ReadFirstPosition(const hub::Config& config) {
   if (pad + 1 < positions) return pad + 1;
   return config.Error("pad_token_id", fmt::format("expected less than {}, of {} positions, got {}",
                                                   positions - 1, positions, pad));
+}
+
+absl::StatusOr<float> ReadEpsilon(const hub::Config& config, std::string_view key, float fallback) {
+  ASSIGN_OR_RETURN(const double epsilon, config.Float(key, fallback));
+  if (epsilon >= std::numeric_limits<float>::min() && epsilon <= 1) {
+    return static_cast<float>(epsilon);
+  }
+  return config.Error(key, fmt::format("expected more than 0 and at most 1, got {}", epsilon));
 }
 
 absl::Status ExpectValue(const hub::Config& config, std::string_view key, std::string_view value) {

@@ -9,7 +9,7 @@
 namespace rose {
 namespace {
 
-/// `object` holds the settings under their new name or their old one.
+/// The kind of positions stands under a new name or an old one, if it is there.
 absl::Status ExpectUnscaled(const hub::Config& object) {
   for (const char* key : {"rope_type", "type"}) {
     ASSIGN_OR_RETURN(const std::string kind, object.String(key, "default"));
@@ -22,17 +22,24 @@ absl::Status ExpectUnscaled(const hub::Config& object) {
 
 }  // namespace
 
+absl::StatusOr<double> ReadTheta(const hub::Config& object, std::string_view key, double fallback) {
+  ASSIGN_OR_RETURN(const double theta, object.Float(key, fallback));
+  if (theta > 1) return theta;
+  return object.Error(key, fmt::format("expected more than 1, got {}", theta));
+}
+
+absl::StatusOr<double> ReadRopeObject(const hub::Config& config, std::string_view key,
+                                      double fallback) {
+  if (!config.Has(key)) return fallback;
+  ASSIGN_OR_RETURN(const hub::Config object, config.Object(key));
+  RETURN_IF_ERROR(ExpectUnscaled(object));
+  return ReadTheta(object, "rope_theta", fallback);
+}
+
 absl::StatusOr<double> ReadRopeTheta(const hub::Config& config, double fallback) {
-  double theta = fallback;
-  ASSIGN_OR_RETURN(theta, config.Float("rope_theta", theta));
+  ASSIGN_OR_RETURN(double theta, ReadTheta(config, "rope_theta", fallback));
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
-    if (!config.Has(key)) continue;
-    ASSIGN_OR_RETURN(const hub::Config object, config.Object(key));
-    RETURN_IF_ERROR(ExpectUnscaled(object));
-    ASSIGN_OR_RETURN(theta, object.Float("rope_theta", theta));
-  }
-  if (theta <= 1) {
-    return config.Error("rope_theta", fmt::format("expected more than 1, got {}", theta));
+    ASSIGN_OR_RETURN(theta, ReadRopeObject(config, key, theta));
   }
   return theta;
 }

@@ -28,7 +28,7 @@ absl::StatusOr<BlockSizes> ReadBlockSizes(const hub::Config& config) {
   BlockSizes sizes;
   ASSIGN_OR_RETURN(sizes.hidden, config.Int("hidden_size"));
   ASSIGN_OR_RETURN(sizes.inner, config.Int("intermediate_size"));
-  ASSIGN_OR_RETURN(sizes.epsilon, config.Float("layer_norm_eps", 1e-12));
+  ASSIGN_OR_RETURN(sizes.epsilon, ReadEpsilon(config, "layer_norm_eps", 1e-12F));
   ASSIGN_OR_RETURN(sizes.attention, ReadAttention(config, sizes.hidden));
   ASSIGN_OR_RETURN(sizes.activation, ReadActivation(config, "hidden_act"));
   return sizes;

@@ -38,7 +38,7 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadJinaV3(const hub::ModelFolder& fold
   ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
   ASSIGN_OR_RETURN(const int64_t types, config.Int("type_vocab_size"));
-  ASSIGN_OR_RETURN(const float epsilon, config.Float("layer_norm_eps", 1e-5));
+  ASSIGN_OR_RETURN(const float epsilon, ReadEpsilon(config, "layer_norm_eps", 1e-5F));
   ASSIGN_OR_RETURN(const AttentionParams attention, ReadAttention(config, hidden));
   ASSIGN_OR_RETURN(const Activation activation, ReadActivation(config, "hidden_act"));
   ASSIGN_OR_RETURN(const double theta, ReadRopeTheta(config, 20000.0));

@@ -15,6 +15,8 @@
 namespace rose {
 namespace {
 
+constexpr char kGlobal[] = "full_attention", kLocal[] = "sliding_attention";
+
 struct Thetas {
   double global = 0;
   double local = 0;
@@ -23,22 +25,17 @@ struct Thetas {
 /// Two keys of their own, or, since transformers 5, one object for each kind of layer.
 absl::StatusOr<Thetas> ReadThetas(const hub::Config& config) {
   Thetas thetas;
-  ASSIGN_OR_RETURN(thetas.global, config.Float("global_rope_theta", 160000.0));
-  ASSIGN_OR_RETURN(thetas.local, config.Float("local_rope_theta", 10000.0));
+  ASSIGN_OR_RETURN(thetas.global, ReadTheta(config, "global_rope_theta", 160000.0));
+  ASSIGN_OR_RETURN(thetas.local, ReadTheta(config, "local_rope_theta", 10000.0));
+  for (const char* key : {"rope_scaling", "rope_parameters"}) {
+    RETURN_IF_ERROR(ReadRopeObject(config, key, thetas.global).status());  // Not scaled.
+  }
   if (!config.Has("rope_parameters")) return thetas;
   ASSIGN_OR_RETURN(const hub::Config kinds, config.Object("rope_parameters"));
-  if (kinds.Has("full_attention")) {
-    ASSIGN_OR_RETURN(const hub::Config kind, kinds.Object("full_attention"));
-    ASSIGN_OR_RETURN(thetas.global, ReadRopeTheta(kind, thetas.global));
-  }
-  if (kinds.Has("sliding_attention")) {
-    ASSIGN_OR_RETURN(const hub::Config kind, kinds.Object("sliding_attention"));
-    ASSIGN_OR_RETURN(thetas.local, ReadRopeTheta(kind, thetas.local));
-  }
+  ASSIGN_OR_RETURN(thetas.global, ReadRopeObject(kinds, kGlobal, thetas.global));
+  ASSIGN_OR_RETURN(thetas.local, ReadRopeObject(kinds, kLocal, thetas.local));
   return thetas;
 }
-
-constexpr char kGlobal[] = "full_attention", kLocal[] = "sliding_attention";
 
 /// What each layer sees: as layer_types says or, in files older than transformers 5, the whole
 /// sequence every so many.
@@ -76,7 +73,7 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadModernBert(const hub::ModelFolder& 
   ASSIGN_OR_RETURN(const int64_t hidden, config.Int("hidden_size"));
   ASSIGN_OR_RETURN(const int64_t inner, config.Int("intermediate_size"));
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
-  ASSIGN_OR_RETURN(const float epsilon, config.Float("norm_eps", 1e-5));
+  ASSIGN_OR_RETURN(const float epsilon, ReadEpsilon(config, "norm_eps", 1e-5F));
   ASSIGN_OR_RETURN(const std::vector<std::string> types, ReadLayerTypes(config));
   ASSIGN_OR_RETURN(const int64_t window, config.Int("local_attention", 128));
   ASSIGN_OR_RETURN(const AttentionParams attention, ReadAttention(config, hidden));

@@ -81,7 +81,7 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadMpnet(const hub::ModelFolder& folde
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
   ASSIGN_OR_RETURN(const int64_t positions, config.Int("max_position_embeddings"));
   ASSIGN_OR_RETURN(const int64_t buckets, config.Int("relative_attention_num_buckets", kBuckets));
-  ASSIGN_OR_RETURN(const float epsilon, config.Float("layer_norm_eps", 1e-12));
+  ASSIGN_OR_RETURN(const float epsilon, ReadEpsilon(config, "layer_norm_eps", 1e-12F));
   ASSIGN_OR_RETURN(AttentionParams attention, ReadAttention(config, hidden));
   ASSIGN_OR_RETURN(const Activation activation, ReadActivation(config, "hidden_act"));
   if (buckets < kBuckets) {

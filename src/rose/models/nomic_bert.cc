@@ -54,11 +54,11 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadNomicBert(const hub::ModelFolder& f
   ASSIGN_OR_RETURN(const int64_t layers, IntOf(config, "num_hidden_layers", "n_layer"));
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
   ASSIGN_OR_RETURN(const int64_t types, config.Int("type_vocab_size"));
-  ASSIGN_OR_RETURN(float epsilon, config.Float("layer_norm_epsilon", 1e-12));
-  ASSIGN_OR_RETURN(epsilon, config.Float("layer_norm_eps", epsilon));
+  ASSIGN_OR_RETURN(float epsilon, ReadEpsilon(config, "layer_norm_epsilon", 1e-12F));
+  ASSIGN_OR_RETURN(epsilon, ReadEpsilon(config, "layer_norm_eps", epsilon));
   const char* heads_key = config.Has("num_attention_heads") ? "num_attention_heads" : "n_head";
   ASSIGN_OR_RETURN(const AttentionParams attention, ReadAttention(config, hidden, heads_key));
-  ASSIGN_OR_RETURN(const double base, config.Float("rotary_emb_base", 10000.0));
+  ASSIGN_OR_RETURN(const double base, ReadTheta(config, "rotary_emb_base", 10000.0));
   ASSIGN_OR_RETURN(const double theta, ReadRopeTheta(config, base));
   RETURN_IF_ERROR(ExpectNomic(config));
 

@@ -35,8 +35,8 @@ absl::StatusOr<BlockSizes> ReadBlockSizes(const hub::ModelFolder& folder) {
   BlockSizes sizes;
   ASSIGN_OR_RETURN(sizes.hidden, config.Int("hidden_size"));
   ASSIGN_OR_RETURN(sizes.inner, config.Int("intermediate_size"));
-  ASSIGN_OR_RETURN(sizes.epsilon, config.Float("rms_norm_eps", 1e-6));
-  ASSIGN_OR_RETURN(sizes.attention, ReadAttention(config, sizes.hidden));
+  ASSIGN_OR_RETURN(sizes.epsilon, ReadEpsilon(config, "rms_norm_eps", 1e-6F));
+  ASSIGN_OR_RETURN(sizes.attention, ReadGroupedAttention(config, sizes.hidden));
   ASSIGN_OR_RETURN(sizes.activation, ReadActivation(config, "hidden_act"));
   ASSIGN_OR_RETURN(sizes.attention.mask, ReadMask(folder));
   for (const char* key : {"attention_bias", "use_sliding_window"}) {
