@@ -8,6 +8,8 @@
 namespace hub {
 namespace {
 
+constexpr int64_t kLayersMax = 1024;
+
 /// A number and the key that it stands under.
 struct Entry {
   std::string_view key;
@@ -21,6 +23,12 @@ absl::StatusOr<Entry> FirstInt(const Config& config, std::initializer_list<std::
     return Entry{.key = key, .value = value};
   }
   return Entry{.key = {}, .value = std::nullopt};
+}
+
+/// More than any model has; so many are a mistake that would take long to be noticed otherwise.
+absl::Status ExpectAtMost(const Config& config, const Entry& entry, int64_t largest) {
+  if (!entry.value || *entry.value <= largest) return absl::OkStatus();
+  return config.Error(entry.key, fmt::format("expected at most {}, got {}", largest, *entry.value));
 }
 
 absl::Status ExpectDivisor(const Config& config, const Entry& divisor, const Entry& whole) {
@@ -44,6 +52,7 @@ absl::StatusOr<ModelShape> ReadModelShape(const Config& config) {
                    FirstInt(config, {"num_attention_heads", "n_heads", "n_head"}));
   ASSIGN_OR_RETURN(const Entry kv_heads, FirstInt(config, {"num_key_value_heads"}));
   ASSIGN_OR_RETURN(const Entry vocabulary_size, FirstInt(config, {"vocab_size"}));
+  RETURN_IF_ERROR(ExpectAtMost(config, layers, kLayersMax));
   if (!config.Has("head_dim")) RETURN_IF_ERROR(ExpectDivisor(config, heads, hidden_size));
   RETURN_IF_ERROR(ExpectDivisor(config, kv_heads, heads));
   return ModelShape{.layers = layers.value,

@@ -18,7 +18,8 @@ struct ModelShape {
 };
 
 /// Refuses heads that do not divide what they share: the hidden size by the heads (unless head_dim
-/// stands on its own), the heads by num_key_value_heads. Errors name the file and the key.
+/// stands on its own), the heads by num_key_value_heads; and more than 1024 layers. Errors name the
+/// file and the key.
 absl::StatusOr<ModelShape> ReadModelShape(const Config& config);
 
 }  // namespace hub

@@ -43,6 +43,12 @@ TEST(ReadModelShape, WhatIsNotThereIsAbsentWhatIsWrongIsRefused) {
               HasSubstr("text_config: vocab_size: expected an integer"));
 }
 
+TEST(ReadModelShape, NoModelHasSoManyLayers) {
+  EXPECT_TRUE(Read(R"({"num_hidden_layers": 1024})").ok());
+  EXPECT_EQ(Refusal(R"({"n_layers": 1025})"),
+            "config.json: n_layers: expected at most 1024, got 1025");
+}
+
 TEST(ReadModelShape, HeadsMustDivideTheHiddenSize) {
   EXPECT_EQ(Refusal(R"({"hidden_size": 32, "num_attention_heads": 5})"),
             "config.json: num_attention_heads: expected a divisor of hidden_size 32, got 5");

@@ -95,6 +95,15 @@ absl::Status CheckOrder(const Module& module, std::optional<Stage> last) {
                            "this order");
 }
 
+/// The settings of all but these two stand in a file of a folder of their own.
+absl::Status CheckPath(const Module& module) {
+  const bool has_file = module.stage != Stage::kTransformer && module.stage != Stage::kNormalize &&
+                        module.stage != Stage::kQuantizer;
+  const fs::path path = fs::path(module.path).lexically_normal();
+  if (!has_file || (!path.empty() && path != ".")) return absl::OkStatus();
+  return Refuse(module.label, "path: expected the module's folder, got none");
+}
+
 absl::Status Add(const fs::path& folder, const Module& module, Modules& modules) {
   switch (module.stage) {
     case Stage::kTransformer:
@@ -127,6 +136,7 @@ absl::Status ReadEntry(const fs::path& folder, const nlohmann::json& json, std::
                        std::optional<Stage>& last, Modules& modules) {
   ASSIGN_OR_RETURN(const Module module, ReadModule(json, index));
   RETURN_IF_ERROR(CheckOrder(module, last));
+  RETURN_IF_ERROR(CheckPath(module));
   last = module.stage;
   return Add(folder, module, modules);
 }

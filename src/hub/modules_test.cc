@@ -67,6 +67,16 @@ TEST(ReadModules, UnknownModulesAreRefusedByName) {
       "LogitScore");
 }
 
+TEST(ReadModules, AModuleWithSettingsHasAFolderOfItsOwn) {
+  for (const char* path : {R"("")", R"(".")", R"("a/..")", "null"}) {
+    const std::string json = std::string(R"([{"path": "", "type": "a.Transformer"},
+                                             {"type": "a.Pooling", "path": )") +
+                             path + "}]";
+    EXPECT_EQ(Refusal(json.c_str()),
+              "modules.json: module 1 (a.Pooling): path: expected the module's folder, got none");
+  }
+}
+
 TEST(ReadModules, OrderIsChecked) {
   EXPECT_THAT(Refusal(R"([{"type": "a.Pooling"}])"),
               HasSubstr("module 0 (a.Pooling): expected a "));
@@ -78,10 +88,10 @@ TEST(ReadModules, OrderIsChecked) {
   EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"type": "a.Normalize"},
                           {"path": "p", "type": "a.Dense"}])"),
               HasSubstr("module 2 (a.Dense): expected Pooling, Dense modules, Normalize and"));
-  EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"type": "a.Pooling"},
+  EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"path": "p", "type": "a.Pooling"},
                           {"path": "p", "type": "a.LogitScore"}])"),
               HasSubstr("module 2 (a.LogitScore): expected straight after the Transformer"));
-  EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"type": "a.SpladePooling"},
+  EXPECT_THAT(Refusal(R"([{"type": "a.Transformer"}, {"path": "p", "type": "a.SpladePooling"},
                           {"path": "p", "type": "a.Normalize"}])"),
               HasSubstr("module 2 (a.Normalize)"));
 }
