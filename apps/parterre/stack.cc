@@ -1,8 +1,10 @@
 #include "stack.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "common/log.h"
@@ -71,11 +73,11 @@ absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder&
 /// embedding table must not reach the engine; a limit that special tokens fill leaves no room for
 /// text.
 absl::Status CheckTokenizer(const hub::ModelFolder& folder, const text::Tokenizer& tokenizer) {
-  ASSIGN_OR_RETURN(const int64_t vocabulary_size, folder.config.Int("vocab_size"));
-  if (tokenizer.vocabulary_size() > vocabulary_size) {
+  const std::optional<int64_t> words = folder.shape.vocabulary_size;  // A family asks for it.
+  if (words && tokenizer.vocabulary_size() > *words) {
     return absl::InvalidArgumentError(
         fmt::format("the tokenizer has token id {}, config.json: vocab_size is {}",
-                    tokenizer.vocabulary_size() - 1, vocabulary_size));
+                    tokenizer.vocabulary_size() - 1, *words));
   }
   if (folder.lower_case && !tokenizer.lower_cases()) {
     return absl::InvalidArgumentError(
@@ -119,6 +121,8 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
   model->name = equals == std::string::npos ? model->folder.name : argument.substr(0, equals);
   if (!options.served_model_name.empty()) model->name = options.served_model_name;
   ASSIGN_OR_RETURN(model->tokenizer, text::Tokenizer::FromFolder(model->folder.tokenizer_folder));
+  // The JSON behind it took several times what it keeps; the weights come next and want the room.
+  malloc_trim(0);
   RETURN_IF_ERROR(CheckTokenizer(model->folder, *model->tokenizer));
   ASSIGN_OR_RETURN(model->int8_ranges, ReadRanges(model->folder, options.int8_ranges));
   ASSIGN_OR_RETURN(auto engine, MakeEngine(model->folder, options));

@@ -11,11 +11,19 @@ namespace {
 /// Columns of a part: narrow enough that two threads can share the narrowest layers, wide enough
 /// that a call (a microsecond or two) costs little beside its work.
 constexpr int64_t kPartCols = 384;
+/// Columns that oneDNN packs side by side, the last of a product filled up with zeros.
+constexpr int64_t kUnitCols = 64;
 /// Rows that one thread takes at once.
 constexpr int64_t kRowUnit = 64;
 
 int64_t PartCount(int64_t cols) {
   return cols >= 2 * kPartCols ? (cols + kPartCols - 1) / kPartCols : cols >= 128 ? 2 : 1;
+}
+
+/// Part i of `count`: whole units, so that oneDNN pads no part but the last.
+Share ColumnsOf(int64_t cols, int64_t i, int64_t count) {
+  const Share units = ShareOf((cols + kUnitCols - 1) / kUnitCols, i, count);
+  return {.begin = units.begin * kUnitCols, .end = std::min(units.end * kUnitCols, cols)};
 }
 
 /// Of the largest product, in whole cache lines: oneDNN's scratchpad lies behind it.
@@ -39,7 +47,7 @@ OneDnnLinear::OneDnnLinear(OneDnnProducts& products, const Kernels& kernels, DTy
   std::copy(bias.begin(), bias.end(), bias_.floats());
   const int64_t count = PartCount(out_features);
   for (int64_t i = 0; i < count; ++i) {
-    const Share columns = ShareOf(out_features, i, count);
+    const Share columns = ColumnsOf(out_features, i, count);
     const int64_t cols = columns.end - columns.begin;
     const OneDnnProduct& product = products.Get(dtype, in_features, cols);
     parts_.push_back({.column = columns.begin,
