@@ -137,7 +137,8 @@ class TcpServer final : public Server {
   int port() const override { return port_; }
 
   void StopAccepting() override {
-    asio::post(acceptor_loop_.context, [this] {
+    std::promise<void> told;
+    asio::post(acceptor_loop_.context, [this, &told] {
       error_code ignored;
       acceptor_.close(ignored);
       accept_pause_.cancel();
@@ -146,7 +147,10 @@ class TcpServer final : public Server {
         asio::post(shard->loop.context, [&shard = *shard] { shard.retired = true; });
       }
       ForEachConnection([](Connection& connection) { connection.Retire(); });
+      told.set_value();
     });
+    // What is answered after this call comes behind the news in its connection's loop.
+    told.get_future().wait();
   }
 
   bool Wait(common::TimePoint deadline) override { return population_->WaitForNone(deadline); }
