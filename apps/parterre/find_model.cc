@@ -1,6 +1,7 @@
 #include "find_model.h"
 
 #include <csignal>
+#include <utility>
 
 namespace {
 
@@ -19,4 +20,12 @@ absl::StatusOr<hub::FoundModel> FindModel(const std::string& model, const std::s
                                 .weights = weights,
                                 .cancelled = &SignalWaits,
                                 .user_agent = "parterre/" PARTERRE_VERSION});
+}
+
+absl::StatusOr<hub::ModelFolder> OpenModel(const std::string& model, const std::string& revision,
+                                           bool weights, const hub::OpenOptions& open) {
+  ASSIGN_OR_RETURN(hub::FoundModel found, FindModel(model, revision, weights));
+  ASSIGN_OR_RETURN(hub::ModelFolder folder, hub::Open(found.path, open));
+  if (!found.id.empty()) folder.name = std::move(found.id);
+  return folder;
 }

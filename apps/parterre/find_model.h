@@ -4,6 +4,11 @@
 
 #include "common/status.h"
 #include "hub/download/find_model.h"
+#include "hub/model_folder.h"
+
+/// The model's folder, found and opened; named by its hub id, if that is how it was found.
+absl::StatusOr<hub::ModelFolder> OpenModel(const std::string& model, const std::string& revision,
+                                           bool weights, const hub::OpenOptions& open);
 
 /// hub::FindModel as this program asks for it: under its own name, and given up when SIGTERM or
 /// SIGINT waits, which `serve` blocks and takes only once it runs.

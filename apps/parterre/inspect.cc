@@ -1,7 +1,5 @@
 #include "inspect.h"
 
-#include <utility>
-
 #include "common/log.h"
 #include "find_model.h"
 #include "hub/model_folder.h"
@@ -9,11 +7,9 @@
 
 absl::Status RunInspect(const InspectOptions& options, std::ostream& out) {
   RETURN_IF_ERROR(common::SetUpLog(common::LogFormat::kText, "info"));
-  ASSIGN_OR_RETURN(hub::FoundModel found,
-                   FindModel(options.model, options.revision, !options.no_weights));
-  ASSIGN_OR_RETURN(hub::ModelFolder folder,
-                   hub::Open(found.path, {.weights_required = false, .keep_unsupported = true}));
-  if (!found.id.empty()) folder.name = std::move(found.id);
+  ASSIGN_OR_RETURN(const hub::ModelFolder folder,
+                   OpenModel(options.model, options.revision, !options.no_weights,
+                             {.weights_required = false, .keep_unsupported = true}));
   ASSIGN_OR_RETURN(const ModelReport report, ModelReport::Make(folder));
   out << (options.json ? report.Json() : report.Table());
   return absl::OkStatus();

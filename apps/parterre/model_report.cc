@@ -1,19 +1,13 @@
 #include "model_report.h"
 
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <string_view>
+#include <string>
+#include <utility>
 
 #include "rose/models/families.h"
-#include "rose/weights/mapped_file.h"
-#include "rose/weights/safetensors.h"
-#include "rose/weights/torch_file.h"
+#include "rose/weights/weight_file.h"
 #include "text/tokenizer.h"
 
 namespace {
-
-constexpr std::array<std::string_view, 3> kFloatTypes = {"F32", "F16", "BF16"};
 
 absl::StatusOr<TokenizerReport> ReadTokenizer(const hub::ModelFolder& folder) {
   ASSIGN_OR_RETURN(const auto tokenizer, text::Tokenizer::FromFolder(folder.tokenizer_folder));
@@ -23,20 +17,13 @@ absl::StatusOr<TokenizerReport> ReadTokenizer(const hub::ModelFolder& folder) {
 }
 
 absl::Status AddWeightFile(const std::filesystem::path& path, WeightReport& report) {
-  const std::string name = path.filename().string();
-  ASSIGN_OR_RETURN(const auto mapping, rose::MappedFile::Open(path));
-  ASSIGN_OR_RETURN(const std::vector<rose::StoredTensor> tensors,
-                   rose::IsTorchFile(mapping->bytes())
-                       ? rose::ParseTorchFile(mapping->bytes(), name)
-                       : rose::ParseSafetensors(mapping->bytes(), name));
+  ASSIGN_OR_RETURN(const rose::WeightFile file, rose::WeightFile::Open(path));
   ++report.files;
-  for (const rose::StoredTensor& tensor : tensors) {
+  for (const rose::StoredTensor& tensor : file.tensors) {
     ++report.tensors;
     ++report.dtypes[tensor.dtype];
     report.bytes += static_cast<int64_t>(tensor.bytes.size());
-    const bool is_float =
-        std::find(kFloatTypes.begin(), kFloatTypes.end(), tensor.dtype) != kFloatTypes.end();
-    if (is_float) report.parameters += tensor.elements();
+    if (tensor.float_type()) report.parameters += tensor.elements();
   }
   return absl::OkStatus();
 }

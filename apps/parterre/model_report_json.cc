@@ -28,7 +28,7 @@ ordered_json DenseJson(const std::vector<hub::DenseModule>& modules) {
 }
 
 void AddVectors(const hub::ModelFolder& folder, ordered_json& json) {
-  json["pooling"] = PoolingNames(folder.pooling);
+  json["pooling"] = hub::PoolingNames(folder.pooling);
   json["pooling_source"] = folder.pooling_source;
   json["pooling_is_default"] = folder.pooling_is_default;
   json["include_prompt"] = folder.pooling.include_prompt;
@@ -96,7 +96,7 @@ std::string ModelReport::Json() const {
   json["architectures"] = folder.architectures;
   json["task"] = hub::TaskName(folder.task);
   json["task_source"] = folder.task_source;
-  json["outputs"] = OutputNames(folder.outputs);
+  json["outputs"] = hub::OutputNames(folder.outputs);
   json["layers"] = OrNull(folder.shape.layers);
   json["hidden_size"] = OrNull(folder.shape.hidden_size);
   json["heads"] = OrNull(folder.shape.heads);

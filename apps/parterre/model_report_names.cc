@@ -2,22 +2,6 @@
 
 #include <fmt/format.h>
 
-std::vector<std::string> PoolingNames(const hub::Pooling& pooling) {
-  std::vector<std::string> names;
-  for (const hub::PoolingMode mode : pooling.modes) {
-    names.emplace_back(hub::PoolingModeName(mode));
-  }
-  return names;
-}
-
-std::vector<std::string> OutputNames(hub::Outputs outputs) {
-  std::vector<std::string> names;
-  for (const hub::Output output : hub::kAllOutputs) {
-    if (outputs.Has(output)) names.emplace_back(hub::OutputName(output));
-  }
-  return names;
-}
-
 std::vector<std::string> TokenizerFileNames(const hub::ModelFolder& folder) {
   std::vector<std::string> names;
   for (const auto& file : folder.tokenizer_files) names.push_back(file.filename().string());

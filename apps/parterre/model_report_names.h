@@ -11,8 +11,6 @@
 inline constexpr int64_t kFloat32Bytes = 4;
 inline constexpr int64_t kBFloat16Bytes = 2;
 
-std::vector<std::string> PoolingNames(const hub::Pooling& pooling);
-std::vector<std::string> OutputNames(hub::Outputs outputs);
 std::vector<std::string> TokenizerFileNames(const hub::ModelFolder& folder);
 /// "2_Dense: 768 → 3072, Identity, no bias".
 std::string DenseText(const hub::DenseModule& module);

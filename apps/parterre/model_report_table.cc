@@ -46,7 +46,7 @@ std::string Number(std::optional<int64_t> value) {
 std::string Quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
 std::string PoolingText(const hub::ModelFolder& folder) {
-  return fmt::format("{} ({}){}", fmt::join(PoolingNames(folder.pooling), " + "),
+  return fmt::format("{} ({}){}", fmt::join(hub::PoolingNames(folder.pooling), " + "),
                      folder.pooling_source,
                      folder.pooling.include_prompt ? "" : ", without the prompt's tokens");
 }
@@ -151,7 +151,7 @@ std::string ModelReport::Table() const {
             fmt::format("{}{}", folder.model_type, family_is_served ? "" : " (not served yet)"));
   table.Row("architectures", fmt::format("{}", fmt::join(folder.architectures, ", ")));
   table.Row("task", fmt::format("{} ({})", hub::TaskName(folder.task), folder.task_source));
-  table.Row("outputs", fmt::format("{}", fmt::join(OutputNames(folder.outputs), ", ")));
+  table.Row("outputs", fmt::format("{}", fmt::join(hub::OutputNames(folder.outputs), ", ")));
   table.Row("shape", fmt::format("{} layers, hidden size {}, {} heads, {} rows of vocabulary",
                                  Number(folder.shape.layers), Number(folder.shape.hidden_size),
                                  Number(folder.shape.heads), Number(folder.shape.vocabulary_size)));

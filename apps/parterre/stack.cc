@@ -51,10 +51,7 @@ absl::StatusOr<hub::ModelFolder> OpenFolder(const std::string& name, const Serve
   open.rerank_template = options.rerank_template;
   if (options.max_length > 0) open.max_length = options.max_length;
   open.weights_required = options.weights == "file";
-  ASSIGN_OR_RETURN(hub::FoundModel found, FindModel(name, options.revision, open.weights_required));
-  ASSIGN_OR_RETURN(hub::ModelFolder folder, hub::Open(found.path, open));
-  if (!found.id.empty()) folder.name = std::move(found.id);
-  return folder;
+  return OpenModel(name, options.revision, open.weights_required, open);
 }
 
 absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder& folder,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "bench/kernels/attention_pairs.h"
 #include "rose/core/arena_meter.h"
 #include "rose/models/model.h"
 
@@ -45,18 +46,6 @@ class CountingBackend final : public rose::Backend {
   std::vector<std::unique_ptr<Sizes>> linears_;
 };
 
-/// Pairs of a query and a key that it sees, in a sequence of `tokens`.
-int64_t SeenPairs(const AttentionParams& params, int64_t tokens) {
-  const bool causal = params.mask == AttentionMask::kCausal;
-  const int64_t window = params.window == 0 ? tokens : params.window;
-  int64_t pairs = 0;
-  for (int64_t i = 0; i < tokens; ++i) {
-    pairs += 1 + std::min(i, causal ? window - 1 : window);
-    if (!causal) pairs += std::min(tokens - 1 - i, window);
-  }
-  return pairs;
-}
-
 /// Computes nothing, counts the FLOPs.
 class WorkMeter final : public rose::ArenaMeter {
  public:
@@ -76,7 +65,7 @@ class WorkMeter final : public rose::ArenaMeter {
                  Tensor) override {
     const int64_t flops_of_pair = int64_t{4} * params.heads * params.head_dim;
     for (std::size_t s = 0; s + 1 < shape.cu_seqlens.size(); ++s) {
-      const int64_t pairs = SeenPairs(params, shape.cu_seqlens[s + 1] - shape.cu_seqlens[s]);
+      const int64_t pairs = AttentionPairs(params, shape.cu_seqlens[s + 1] - shape.cu_seqlens[s]);
       work_.attention_flops += static_cast<double>(flops_of_pair * pairs);
     }
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/kernels/attention_pairs.h"
 #include "bench/kernels/bench.h"
 #include "common/check.h"
 #include "rose/cpu/cpu_backend.h"
@@ -46,15 +47,13 @@ double OneDnnSeconds(Bench& bench, const std::vector<float>& weight, Tensor x, i
   const std::vector<float> bias = bench.Values(n);
   const rose::ScratchScope scope(bench.ops());
   const Tensor out = bench.Filled(x.rows, n / parts);
-  const auto row_of = [](Tensor tensor, int64_t row) {
-    return static_cast<std::byte*>(tensor.data) + row * (tensor.bytes() / tensor.rows);
-  };
   return BestSeconds([&] {
     for (const rose::cpu::Memory& part : packed) {
       std::size_t index = 0;
       for (int64_t row = 0; row < x.rows; row += OneDnnProduct::kRows[index]) {
         while (OneDnnProduct::kRows[index] > x.rows - row) ++index;
-        product.Run(index, row_of(x, row), part, bias.data(), row_of(out, row), bench.workspace());
+        product.Run(index, x.Rows(row, 1).data, part, bias.data(), out.Rows(row, 1).data,
+                    bench.workspace());
       }
     }
   });
@@ -89,18 +88,6 @@ void TimeLinear(Bench& bench) {
                          OneDnnSeconds(bench, weight, x, n));
     }
   }
-}
-
-/// Pairs of a query and a key that it sees.
-int64_t SeenPairs(const AttentionParams& params, int64_t tokens) {
-  const bool causal = params.mask == AttentionMask::kCausal;
-  const int64_t window = params.window == 0 ? tokens : params.window;
-  int64_t pairs = 0;
-  for (int64_t i = 0; i < tokens; ++i) {
-    const int64_t before = std::min(i, causal ? window - 1 : window);
-    pairs += before + 1 + (causal ? 0 : std::min(tokens - 1 - i, window));
-  }
-  return pairs;
 }
 
 void TimeAttention(Bench& bench) {
@@ -138,15 +125,16 @@ void TimeAttention(Bench& bench) {
       params.position_bias = bench.Filled(params.heads, 2 * kPositions - 1, DType::kFloat32);
     }
     std::vector<int32_t> cu_seqlens = {0};
-    for (int32_t s = 0; s < shape.sequences; ++s) cu_seqlens.push_back((s + 1) * shape.tokens);
+    for (int32_t s = 0; s < shape.sequences; ++s) cu_seqlens.push_back((s + 1) * shape.tokens());
     const int64_t rows = cu_seqlens.back();
     const Tensor qkv = bench.Filled(rows, params.qkv_cols());
     const Tensor out = bench.Filled(rows, int64_t{params.heads} * params.head_dim);
     const double seconds =
         BestSeconds([&] { bench.ops().Attention(params, qkv, {.cu_seqlens = cu_seqlens}, out); });
     bench.PrintProduct(
-        fmt::format("attention, {}: {} x {} tokens", shape.of, shape.sequences, shape.tokens),
-        4.0 * static_cast<double>(SeenPairs(params, shape.tokens) * shape.sequences * out.cols),
+        fmt::format("attention, {}: {} x {} tokens", shape.of, shape.sequences, shape.tokens()),
+        4.0 *
+            static_cast<double>(AttentionPairs(params, shape.tokens()) * shape.sequences * out.cols),
         seconds);
   }
 }

@@ -47,14 +47,6 @@ std::string FolderName(const fs::path& path) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-std::vector<std::string_view> OutputNames(Outputs outputs) {
-  std::vector<std::string_view> names;
-  for (const Output output : kAllOutputs) {
-    if (outputs.Has(output)) names.emplace_back(OutputName(output));
-  }
-  return names;
-}
-
 /// The settings that shape an answer, as one text of which every part counts.
 std::string DescribeSettings(const ModelFolder& model) {
   std::string text = fmt::format(

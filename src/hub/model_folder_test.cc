@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "hub/temp_folder.h"
+#include "hub/open_fixture.h"
 
 namespace hub {
 namespace {
@@ -16,20 +16,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-class OpenTest : public ::testing::Test {
+class OpenTest : public OpenFixture {
  protected:
   OpenTest() { WriteBertFolder(folder_); }
-
-  ModelFolder Sound(const OpenOptions& options = {}) {
-    absl::StatusOr<ModelFolder> model = Open(folder_.path(), options);
-    EXPECT_TRUE(model.ok()) << model.status();
-    return model.ok() ? *std::move(model) : ModelFolder();
-  }
-  std::string Refusal(const OpenOptions& options = {}) {
-    return std::string(Open(folder_.path(), options).status().message());
-  }
-
-  TempFolder folder_;
 };
 
 TEST_F(OpenTest, WholeFolder) {

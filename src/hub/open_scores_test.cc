@@ -5,8 +5,7 @@
 
 #include <string>
 
-#include "hub/model_folder.h"
-#include "hub/temp_folder.h"
+#include "hub/open_fixture.h"
 
 namespace hub {
 namespace {
@@ -20,17 +19,8 @@ constexpr const char* kQwen3 =
     R"({"architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "hidden_size": 32,
         "max_position_embeddings": 64})";
 
-class OpenScoresTest : public ::testing::Test {
+class OpenScoresTest : public OpenFixture {
  protected:
-  ModelFolder Sound(const OpenOptions& options = {}, const fs::path& below = "") {
-    absl::StatusOr<ModelFolder> model = Open(folder_.path() / below, options);
-    EXPECT_TRUE(model.ok()) << model.status();
-    return model.ok() ? *std::move(model) : ModelFolder();
-  }
-  std::string Refusal(const OpenOptions& options = {}, const fs::path& below = "") {
-    return std::string(Open(folder_.path() / below, options).status().message());
-  }
-
   /// A BERT classifier, as transformers writes it; `rest` goes into config.json.
   void WriteClassifier(const std::string& rest) {
     folder_
@@ -45,8 +35,6 @@ class OpenScoresTest : public ::testing::Test {
         .Write(name + "/vocab.json", R"({"yes": 7, "no": 5})")
         .Write(name + "/model.safetensors", "");
   }
-
-  TempFolder folder_;
 };
 
 TEST_F(OpenScoresTest, OneLabelRanksSeveralClassify) {

@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "hub/model_folder.h"
-#include "hub/temp_folder.h"
+#include "hub/open_fixture.h"
 
 namespace hub {
 namespace {
@@ -17,18 +16,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class OpenVectorsTest : public ::testing::Test {
+class OpenVectorsTest : public OpenFixture {
  protected:
   OpenVectorsTest() { WriteBertFolder(folder_); }
 
-  ModelFolder Sound(const OpenOptions& options = {}) {
-    absl::StatusOr<ModelFolder> model = Open(folder_.path(), options);
-    EXPECT_TRUE(model.ok()) << model.status();
-    return model.ok() ? *std::move(model) : ModelFolder();
-  }
-  std::string Refusal(const OpenOptions& options = {}) {
-    return std::string(Open(folder_.path(), options).status().message());
-  }
   /// modules.json of a Transformer and these: a type's last component, at "path" if it has one.
   void WriteModules(const std::vector<std::pair<std::string, std::string>>& modules) {
     nlohmann::json json = {{{"path", ""}, {"type", "a.Transformer"}}};
@@ -43,8 +34,6 @@ class OpenVectorsTest : public ::testing::Test {
                                  {"activation_function", "torch.nn.modules.activation.Tanh"}};
     folder_.Write(path + "/config.json", json.dump()).Write(path + "/model.safetensors", "");
   }
-
-  TempFolder folder_;
 };
 
 TEST_F(OpenVectorsTest, DenseModulesInARow) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace hub {
 
@@ -59,6 +61,15 @@ class Outputs {
 
   uint8_t bits_ = 0;
 };
+
+/// The names of those in the set, in the order of kAllOutputs.
+inline std::vector<std::string_view> OutputNames(Outputs outputs) {
+  std::vector<std::string_view> names;
+  for (const Output output : kAllOutputs) {
+    if (outputs.Has(output)) names.emplace_back(OutputName(output));
+  }
+  return names;
+}
 
 /// One T for each output.
 template <typename T>

@@ -100,6 +100,12 @@ PoolingMode DefaultPoolingMode(std::string_view model_type) {
   return causal ? PoolingMode::kLastToken : PoolingMode::kMean;
 }
 
+std::vector<std::string_view> PoolingNames(const Pooling& pooling) {
+  std::vector<std::string_view> names;
+  for (const PoolingMode mode : pooling.modes) names.emplace_back(PoolingModeName(mode));
+  return names;
+}
+
 absl::StatusOr<Pooling> ReadPooling(const Config& config, std::optional<int64_t> hidden_size) {
   RETURN_IF_ERROR(CheckDimension(config, hidden_size));
   Pooling pooling;

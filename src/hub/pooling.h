@@ -23,6 +23,9 @@ struct Pooling {
   bool include_prompt = true;      ///< False: the prompt's tokens are left out.
 };
 
+/// The names of its modes, in their order.
+std::vector<std::string_view> PoolingNames(const Pooling& pooling);
+
 /// Reads a Pooling module's config.json in both layouts of sentence-transformers: the flags
 /// `pooling_mode_…` of the older ones, and `pooling_mode` (one name or a list) since version 6.
 /// InvalidArgument names the file if no mode is on, a mode is unknown, or the dimension it gives is

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <set>
-#include <string>
 
 #include "hub/file_names.h"
 #include "hub/read_config.h"
@@ -29,10 +27,7 @@ absl::Status CheckFile(const fs::path& file) {
 }
 
 absl::StatusOr<std::vector<fs::path>> ReadIndex(const fs::path& folder, const Config& index) {
-  ASSIGN_OR_RETURN(const auto weight_map, index.StringMap("weight_map"));
-  std::set<std::string> names;
-  for (const auto& [tensor, file] : weight_map) names.insert(file);
-  if (names.empty()) return index.Error("weight_map", "expected the tensors and their files");
+  ASSIGN_OR_RETURN(const std::set<std::string> names, ReadWeightMap(index));
   std::vector<fs::path> files;
   for (const std::string& name : names) {
     ASSIGN_OR_RETURN(const fs::path file, PathInside(folder, name, index.file_name()));
@@ -47,6 +42,14 @@ absl::StatusOr<std::vector<fs::path>> ReadIndex(const fs::path& folder, const Co
 }
 
 }  // namespace
+
+absl::StatusOr<std::set<std::string>> ReadWeightMap(const Config& index) {
+  ASSIGN_OR_RETURN(const auto weight_map, index.StringMap("weight_map"));
+  std::set<std::string> names;
+  for (const auto& [tensor, file] : weight_map) names.insert(file);
+  if (names.empty()) return index.Error("weight_map", "expected the tensors and their files");
+  return names;
+}
 
 absl::StatusOr<std::optional<fs::path>> FindFirst(const fs::path& folder,
                                                   std::span<const std::string_view> names) {

@@ -2,11 +2,14 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/status.h"
+#include "hub/config.h"
 
 namespace hub {
 
@@ -16,6 +19,10 @@ namespace hub {
 /// that leaves the folder, or a shard that is not there.
 absl::StatusOr<std::vector<std::filesystem::path>> FindWeightFiles(
     const std::filesystem::path& folder);
+
+/// The files that an index's weight_map names, of which there is at least one. Whether a name
+/// leaves the folder is for the caller to see.
+absl::StatusOr<std::set<std::string>> ReadWeightMap(const Config& index);
 
 /// The first of `names` that `folder` has; a broken link is an error.
 absl::StatusOr<std::optional<std::filesystem::path>> FindFirst(

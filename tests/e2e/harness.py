@@ -216,6 +216,12 @@ def cosine(a, b):
     return dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
 
 
+def skip_case(case, reason):
+    """Skips one test of a program whose others run; the reason goes where test.sh looks for it."""
+    print(f"skipped: {reason}")
+    case.skipTest(reason)
+
+
 def skip_program(reason):
     """Ends the whole test program: what it needs is not here."""
     print(f"skipped: {reason}")

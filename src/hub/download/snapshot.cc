@@ -17,6 +17,7 @@
 #include "hub/download/hub_id.h"
 #include "hub/download/progress.h"
 #include "hub/read_config.h"
+#include "hub/weight_files.h"
 
 namespace hub {
 namespace {
@@ -43,16 +44,16 @@ std::vector<std::string> ModuleFolders(const fs::path& snapshot) {
 absl::StatusOr<std::vector<std::string>> ReadIndex(const fs::path& snapshot,
                                                    const std::string& index) {
   ASSIGN_OR_RETURN(const Config config, ReadConfig(snapshot, index));
-  ASSIGN_OR_RETURN(const auto weight_map, config.StringMap("weight_map"));
+  ASSIGN_OR_RETURN(const std::set<std::string> names, ReadWeightMap(config));
   const std::string folder = fs::path(index).parent_path().string();
-  std::set<std::string> files;
-  for (const auto& [tensor, name] : weight_map) {
+  std::vector<std::string> files;
+  for (const std::string& name : names) {
     if (!IsNameInside(name)) {
       return config.Error("weight_map", fmt::format("\"{}\" leaves the model folder", name));
     }
-    files.insert(Below(folder, name));
+    files.push_back(Below(folder, name));
   }
-  return std::vector<std::string>(files.begin(), files.end());
+  return files;
 }
 
 absl::Status DownloadAll(const DownloadContext& context, const std::vector<std::string>& files) {

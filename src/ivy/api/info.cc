@@ -51,9 +51,7 @@ void WriteModelType(const Model& model, JsonWriter& json) {
 void WriteKind(const Model& model, JsonWriter& json) {
   const hub::ModelFolder& folder = model.folder();
   json.Key("task").String(hub::TaskName(folder.task)).Key("outputs").BeginArray();
-  for (const hub::Output output : hub::kAllOutputs) {
-    if (model.info().outputs.Has(output)) json.String(hub::OutputName(output));
-  }
+  for (const std::string_view name : hub::OutputNames(model.info().outputs)) json.String(name);
   json.EndArray();
   if (folder.classifier) {
     json.Key("labels").BeginArray();

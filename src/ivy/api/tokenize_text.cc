@@ -6,6 +6,7 @@
 #include "ivy/api/inputs.h"
 #include "ivy/http/cause.h"
 #include "ivy/http/json_writer.h"
+#include "ivy/job/thread_scratch.h"
 
 namespace ivy {
 namespace {
@@ -15,11 +16,6 @@ using simdjson::dom::element;
 
 /// Text of one request; of this much the answer takes some ten times as many bytes.
 constexpr std::size_t kBytesMax = std::size_t{4} << 20;
-
-text::Scratch& ThreadScratch() {
-  thread_local text::Scratch scratch;
-  return scratch;
-}
 
 absl::StatusOr<text::EncodeOptions> ReadOptions(const JsonBody& body, const Model& model) {
   ASSIGN_OR_RETURN(const auto special, body.Bool("add_special_tokens"));

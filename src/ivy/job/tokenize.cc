@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "ivy/job/thread_scratch.h"
 namespace ivy {
 namespace {
 
@@ -12,11 +13,6 @@ namespace {
 constexpr std::size_t kSliceBytes = std::size_t{16} << 10;
 /// A single text above this makes a long step.
 constexpr std::size_t kLongBytes = std::size_t{64} << 10;
-
-text::Scratch& ThreadScratch() {
-  thread_local text::Scratch scratch;
-  return scratch;
-}
 
 std::size_t TextBytes(const Input& input) {
   if (const auto* text = std::get_if<std::string>(&input)) return text->size();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "rose/core/bfloat16.h"
@@ -17,6 +18,17 @@ struct Tensor {
 
   int64_t elements() const { return rows * cols; }
   int64_t bytes() const { return elements() * static_cast<int64_t>(SizeOf(dtype)); }
+
+  /// Rows first … first + count − 1; null where this is.
+  Tensor Rows(int64_t first, int64_t count) const {
+    Tensor part = *this;
+    part.rows = count;
+    if (data != nullptr) {
+      part.data =
+          static_cast<std::byte*>(data) + first * cols * static_cast<int64_t>(SizeOf(dtype));
+    }
+    return part;
+  }
 
   /// The elements as float; the dtype must be kFloat32. Host memory only.
   float* f32() const;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "rose/core/row_source.h"
 #include "rose/heads/classifier_head.h"
 #include "rose/loading/config_keys.h"
-#include "rose/weights/tensor_rows.h"
 
 namespace rose {
 namespace {
@@ -100,18 +98,14 @@ constexpr FamilyHead kHeads[] = {
 };
 
 /// The language head's row of one token, or how far it lies from another's.
-absl::StatusOr<std::vector<float>> ReadScoreRow(const hub::LogitScore& score, int64_t words,
-                                                int64_t hidden, Weights& weights) {
-  const char* matrix = weights.Has("lm_head.weight") ? "lm_head.weight" : "embed_tokens.weight";
-  ASSIGN_OR_RETURN(HostTensor tensor, weights.GetTied(matrix, std::array{words, hidden}));
-  TensorRows rows(hidden);
-  rows.Append(std::move(tensor), 0, words);
-  std::vector<float> row(static_cast<std::size_t>(hidden));
-  rows.Read(score.true_token_id, 1, row.data());
+std::vector<float> LoadScoreRow(const hub::LogitScore& score, int64_t words, int64_t hidden,
+                                Loader& load) {
+  const char* matrix =
+      load.weights().Has("lm_head.weight") ? "lm_head.weight" : "embed_tokens.weight";
+  std::vector<float> row = load.TiedRow(matrix, score.true_token_id, words, hidden);
   if (!score.false_token_id) return row;
-  std::vector<float> other(row.size());
-  rows.Read(*score.false_token_id, 1, other.data());
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] -= other[i];
+  const std::vector<float> other = load.TiedRow(matrix, *score.false_token_id, words, hidden);
+  for (std::size_t i = 0; i < other.size(); ++i) row[i] -= other[i];
   return row;
 }
 
@@ -127,9 +121,8 @@ absl::StatusOr<std::unique_ptr<ClassifierHead>> LoadLogitScore(const hub::ModelF
   }
   auto head = std::make_unique<ClassifierHead>();
   head->pooling = PoolingMode::kLastToken;
+  const std::vector<float> row = LoadScoreRow(score, words, sizes.hidden, load);
   if (!load.ok()) return head;
-  ASSIGN_OR_RETURN(const std::vector<float> row,
-                   ReadScoreRow(score, words, sizes.hidden, load.weights()));
   head->logits.weight =
       load.backend().MakeLinear(MemoryRows(row, 1, sizes.hidden), /*bias=*/{}, kExact);
   return head;

@@ -28,12 +28,17 @@ std::optional<HostTensor> Loader::Take(std::string_view name, std::initializer_l
 }
 
 void Loader::AppendVector(std::string_view name, int64_t size, std::vector<float>& values) {
-  const std::vector<float> vector = ReadValues(Take(name, {size}), 1, size);
+  const std::vector<float> vector = ReadValues(Take(name, {size}), 0, 1, size);
   values.insert(values.end(), vector.begin(), vector.end());
 }
 
 std::vector<float> Loader::Values(std::string_view name, int64_t rows, int64_t cols) {
-  return ReadValues(Take(name, {rows, cols}), rows, cols);
+  return ReadValues(Take(name, {rows, cols}), 0, rows, cols);
+}
+
+std::vector<float> Loader::TiedRow(std::string_view name, int64_t row, int64_t rows, int64_t cols) {
+  CHECK(row >= 0 && row < rows) << name;
+  return ReadValues(Take(name, {rows, cols}, Reading::kTied), row, 1, cols);
 }
 
 void Loader::CheckFinite(const TensorRows& rows) {
@@ -42,11 +47,11 @@ void Loader::CheckFinite(const TensorRows& rows) {
       fmt::format("{}: expected finite values, found infinity or NaN", rows.non_finite()));
 }
 
-std::vector<float> Loader::ReadValues(std::optional<HostTensor> tensor, int64_t rows,
+std::vector<float> Loader::ReadValues(std::optional<HostTensor> tensor, int64_t first, int64_t rows,
                                       int64_t cols) {
   if (!tensor) return {};
   TensorRows source(cols);
-  source.Append(*std::move(tensor), 0, rows);
+  source.Append(*std::move(tensor), first, rows);
   std::vector<float> values(static_cast<std::size_t>(rows * cols));
   source.Read(0, rows, values.data());
   CheckFinite(source);

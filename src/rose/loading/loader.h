@@ -73,6 +73,9 @@ class Loader {
   Linear Tied(std::string_view weight_name, std::string_view bias_name, int64_t out_features,
               int64_t in_features, DTypeChoice dtype = std::nullopt);
 
+  /// Row `row` of a matrix [rows × cols] that is tied to another part, as float32 on the host.
+  std::vector<float> TiedRow(std::string_view name, int64_t row, int64_t rows, int64_t cols);
+
   /// The first error, else that of the tensors which nobody read or skipped.
   absl::Status Finish() const;
 
@@ -86,8 +89,9 @@ class Loader {
   void AppendVector(std::string_view name, int64_t size, std::vector<float>& values);
   /// Refuses a tensor of `rows` that has shown a value which is not finite.
   void CheckFinite(const TensorRows& rows);
-  /// Nothing of nothing.
-  std::vector<float> ReadValues(std::optional<HostTensor> tensor, int64_t rows, int64_t cols);
+  /// Rows first … first + rows − 1; nothing of nothing.
+  std::vector<float> ReadValues(std::optional<HostTensor> tensor, int64_t first, int64_t rows,
+                                int64_t cols);
   Norm MakeNorm(NormKind kind, std::string_view name, int64_t size, float epsilon, Bias bias);
   Linear MakeLinear(const TensorRows& weight, std::span<const float> bias, DTypeChoice dtype);
 

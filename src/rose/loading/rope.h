@@ -19,8 +19,7 @@ absl::StatusOr<double> ReadRopeObject(const hub::Config& config, std::string_vie
                                       double fallback);
 
 /// The base of the rotary positions' angles: rope_theta of rope_parameters or of config.json
-/// itself, else `fallback`. As for ReadRopeObject,
-/// scaled positions are an error.
+/// itself, else `fallback`. As for ReadRopeObject, scaled positions are an error.
 absl::StatusOr<double> ReadRopeTheta(const hub::Config& config, double fallback);
 
 /// Angle f of position p is p × theta^(−2f / head_dim), over the whole head.

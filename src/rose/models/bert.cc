@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rose/layers/mlp.h"
+#include "rose/loading/block_sizes.h"
 #include "rose/loading/config_keys.h"
 #include "rose/models/families.h"
 #include "rose/models/post_norm_encoder.h"
@@ -15,27 +16,8 @@ namespace {
 
 using Bert = PostNormEncoder<Mlp>;
 
-/// The numbers that every block shares.
-struct BlockSizes {
-  int64_t hidden = 0;
-  int64_t inner = 0;
-  float epsilon = 0;
-  AttentionParams attention;
-  Activation activation = Activation::kGelu;
-};
-
-absl::StatusOr<BlockSizes> ReadBlockSizes(const hub::Config& config) {
-  BlockSizes sizes;
-  ASSIGN_OR_RETURN(sizes.hidden, config.Int("hidden_size"));
-  ASSIGN_OR_RETURN(sizes.inner, config.Int("intermediate_size"));
-  ASSIGN_OR_RETURN(sizes.epsilon, ReadEpsilon(config, "layer_norm_eps", 1e-12F));
-  ASSIGN_OR_RETURN(sizes.attention, ReadAttention(config, sizes.hidden));
-  ASSIGN_OR_RETURN(sizes.activation, ReadActivation(config, "hidden_act"));
-  return sizes;
-}
-
 PostNormBlock<Mlp> LoadBlock(const std::string& name, const BlockSizes& sizes, Loader& load) {
-  const auto [hidden, inner, epsilon, attention, activation] = sizes;
+  const auto [hidden, inner, epsilon, activation, attention] = sizes;
   const std::string self = name + ".attention.self";
   PostNormBlock<Mlp> block;
   block.attention.params = attention;
@@ -54,7 +36,8 @@ PostNormBlock<Mlp> LoadBlock(const std::string& name, const BlockSizes& sizes, L
 /// `first_position`: the row of a sequence's first token.
 absl::StatusOr<std::unique_ptr<Encoder>> Load(const hub::Config& config, int64_t first_position,
                                               Loader& load) {
-  ASSIGN_OR_RETURN(const BlockSizes sizes, ReadBlockSizes(config));
+  ASSIGN_OR_RETURN(BlockSizes sizes, ReadBlockSizes(config, "layer_norm_eps", 1e-12F));
+  ASSIGN_OR_RETURN(sizes.attention, ReadAttention(config, sizes.hidden));
   ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
   ASSIGN_OR_RETURN(const int64_t positions, config.Int("max_position_embeddings"));

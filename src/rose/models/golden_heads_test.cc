@@ -79,9 +79,7 @@ TEST_P(GoldenHeadsTest, BatchesGiveWhatEachInputGivesAlone) {
 }
 
 auto Name = [](const auto& test) {
-  std::string name = std::get<0>(test.param);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name + "_" + DTypeName(std::get<1>(test.param));
+  return FolderTestName(std::get<0>(test.param), std::get<1>(test.param));
 };
 
 INSTANTIATE_TEST_SUITE_P(, GoldenHeadsTest,

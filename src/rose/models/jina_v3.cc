@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rose/layers/mlp.h"
+#include "rose/loading/block_sizes.h"
 #include "rose/loading/config_keys.h"
 #include "rose/loading/rope.h"
 #include "rose/models/families.h"
@@ -14,16 +15,18 @@
 namespace rose {
 namespace {
 
-PostNormBlock<Mlp> LoadBlock(const std::string& name, int64_t hidden, int64_t inner, float epsilon,
-                             Loader& load) {
+PostNormBlock<Mlp> LoadBlock(const std::string& name, const BlockSizes& sizes, Loader& load) {
+  const auto [hidden, inner, epsilon, activation, attention] = sizes;
   const std::string self = name + ".self_attn";
   PostNormBlock<Mlp> block;
+  block.attention.params = attention;
   block.attention.qkv = load.Fused(
       {{self + ".q_proj", hidden}, {self + ".k_proj", hidden}, {self + ".v_proj", hidden}}, hidden,
       Bias::kYes);
   block.attention.output = load.Dense(self + ".o_proj", hidden, hidden);
   block.attention_norm = load.LayerNorm(name + ".post_attention_layernorm", hidden, epsilon);
   block.mlp.up = load.Dense(name + ".mlp.fc1", inner, hidden);
+  block.mlp.activation = activation;
   block.mlp.down = load.Dense(name + ".mlp.fc2", hidden, inner);
   block.mlp_norm = load.LayerNorm(name + ".post_mlp_layernorm", hidden, epsilon);
   return block;
@@ -33,30 +36,24 @@ PostNormBlock<Mlp> LoadBlock(const std::string& name, int64_t hidden, int64_t in
 
 absl::StatusOr<std::unique_ptr<Encoder>> LoadJinaV3(const hub::ModelFolder& folder, Loader& load) {
   const hub::Config& config = folder.config;
-  ASSIGN_OR_RETURN(const int64_t hidden, config.Int("hidden_size"));
-  ASSIGN_OR_RETURN(const int64_t inner, config.Int("intermediate_size"));
+  ASSIGN_OR_RETURN(BlockSizes sizes, ReadBlockSizes(config, "layer_norm_eps", 1e-5F));
+  ASSIGN_OR_RETURN(sizes.attention, ReadAttention(config, sizes.hidden));
   ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
   ASSIGN_OR_RETURN(const int64_t types, config.Int("type_vocab_size"));
-  ASSIGN_OR_RETURN(const float epsilon, ReadEpsilon(config, "layer_norm_eps", 1e-5F));
-  ASSIGN_OR_RETURN(const AttentionParams attention, ReadAttention(config, hidden));
-  ASSIGN_OR_RETURN(const Activation activation, ReadActivation(config, "hidden_act"));
   ASSIGN_OR_RETURN(const double theta, ReadRopeTheta(config, 20000.0));
 
   load.weights().AcceptPrefixes({"roberta.", "model."});
   for (const char* unused : {"pooler.*", "lm_head.*"}) load.weights().Skip(unused);
   auto jina = std::make_unique<PostNormEncoder<Mlp>>();
-  jina->words = load.Table("embeddings.word_embeddings.weight", words, hidden);
-  jina->types = load.Table("embeddings.token_type_embeddings.weight", types, hidden);
-  jina->norm = load.LayerNorm("embeddings.LayerNorm", hidden, epsilon);
+  jina->words = load.Table("embeddings.word_embeddings.weight", words, sizes.hidden);
+  jina->types = load.Table("embeddings.token_type_embeddings.weight", types, sizes.hidden);
+  jina->norm = load.LayerNorm("embeddings.LayerNorm", sizes.hidden, sizes.epsilon);
   jina->longest = folder.max_length;
-  const RopeParams rope = MakeRope(theta, folder.max_length, attention.head_dim, load);
+  const RopeParams rope = MakeRope(theta, folder.max_length, sizes.attention.head_dim, load);
   for (int64_t i = 0; i < layers && load.ok(); ++i) {
-    PostNormBlock<Mlp>& block = jina->blocks.emplace_back(
-        LoadBlock(fmt::format("layers.{}", i), hidden, inner, epsilon, load));
-    block.attention.params = attention;
-    block.attention.rope = rope;
-    block.mlp.activation = activation;
+    jina->blocks.push_back(LoadBlock(fmt::format("layers.{}", i), sizes, load));
+    jina->blocks.back().attention.rope = rope;
   }
   return jina;
 }

@@ -17,7 +17,7 @@
 #include "common/json.h"
 #include "rose/core/batch.h"
 #include "rose/core/model_input.h"
-#include "rose/weights/safetensors.h"
+#include "rose/weights/weight_file.h"
 
 namespace rose {
 
@@ -101,8 +101,8 @@ using ExpectedTensors = std::map<std::string, std::vector<float>>;
 
 inline ExpectedTensors ReadExpected(const std::filesystem::path& path) {
   ExpectedTensors expected;
-  const Safetensors file = Safetensors::Open(path).value();
-  for (const StoredTensor& tensor : file.tensors()) {
+  const WeightFile file = WeightFile::Open(path).value();
+  for (const StoredTensor& tensor : file.tensors) {
     if (tensor.dtype != "F32") continue;
     std::vector<float>& values = expected[tensor.name];
     values.resize(tensor.bytes.size() / sizeof(float));
@@ -206,6 +206,16 @@ struct PackedSequences {
             .outputs = outputs};
   }
 };
+
+/// The name of a test over a folder: "bert_mean".
+inline std::string FolderTestName(std::string folder) {
+  std::replace(folder.begin(), folder.end(), '-', '_');
+  return folder;
+}
+/// … and over a dtype: "bert_mean_float32".
+inline std::string FolderTestName(std::string folder, DType dtype) {
+  return FolderTestName(std::move(folder)) + "_" + DTypeName(dtype);
+}
 
 inline double Cosine(std::span<const float> a, std::span<const float> b) {
   double dot = 0, aa = 0, bb = 0;

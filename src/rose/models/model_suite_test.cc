@@ -100,17 +100,15 @@ TEST_P(ScoreSuiteTest, AloneAndTogether) {
   }
 }
 
-auto Name = [](const auto& test) {
-  std::string name = std::get<0>(test.param);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name + "_" + DTypeName(std::get<1>(test.param));
+constexpr auto kName = [](const auto& test) {
+  return FolderTestName(std::get<0>(test.param), std::get<1>(test.param));
 };
 const auto kBoth = ::testing::Values(DType::kFloat32, DType::kBFloat16);
 
 INSTANTIATE_TEST_SUITE_P(, EmbeddingSuiteTest,
-                         ::testing::Combine(::testing::ValuesIn(kEmbeddingFolders), kBoth), Name);
+                         ::testing::Combine(::testing::ValuesIn(kEmbeddingFolders), kBoth), kName);
 INSTANTIATE_TEST_SUITE_P(, ScoreSuiteTest,
-                         ::testing::Combine(::testing::ValuesIn(kScoreFolders), kBoth), Name);
+                         ::testing::Combine(::testing::ValuesIn(kScoreFolders), kBoth), kName);
 
 }  // namespace
 }  // namespace rose

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rose/layers/mlp.h"
+#include "rose/loading/block_sizes.h"
 #include "rose/loading/config_keys.h"
 #include "rose/models/families.h"
 #include "rose/models/post_norm_encoder.h"
@@ -57,15 +58,17 @@ Tensor LoadPositionBias(int64_t buckets, int64_t heads, int64_t positions, Loade
   return load.backend().MakeTable(MemoryRows(bias, heads, width), DType::kFloat32);
 }
 
-PostNormBlock<Mlp> LoadBlock(const std::string& name, int64_t hidden, int64_t inner, float epsilon,
-                             Loader& load) {
+PostNormBlock<Mlp> LoadBlock(const std::string& name, const BlockSizes& sizes, Loader& load) {
+  const auto [hidden, inner, epsilon, activation, attention] = sizes;
   const std::string self = name + ".attention.attn";
   PostNormBlock<Mlp> block;
+  block.attention.params = attention;
   block.attention.qkv = load.Fused(
       {{self + ".q", hidden}, {self + ".k", hidden}, {self + ".v", hidden}}, hidden, Bias::kYes);
   block.attention.output = load.Dense(self + ".o", hidden, hidden);
   block.attention_norm = load.LayerNorm(name + ".attention.LayerNorm", hidden, epsilon);
   block.mlp.up = load.Dense(name + ".intermediate.dense", inner, hidden);
+  block.mlp.activation = activation;
   block.mlp.down = load.Dense(name + ".output.dense", hidden, inner);
   block.mlp_norm = load.LayerNorm(name + ".output.LayerNorm", hidden, epsilon);
   return block;
@@ -75,15 +78,12 @@ PostNormBlock<Mlp> LoadBlock(const std::string& name, int64_t hidden, int64_t in
 
 absl::StatusOr<std::unique_ptr<Encoder>> LoadMpnet(const hub::ModelFolder& folder, Loader& load) {
   const hub::Config& config = folder.config;
-  ASSIGN_OR_RETURN(const int64_t hidden, config.Int("hidden_size"));
-  ASSIGN_OR_RETURN(const int64_t inner, config.Int("intermediate_size"));
+  ASSIGN_OR_RETURN(BlockSizes sizes, ReadBlockSizes(config, "layer_norm_eps", 1e-12F));
+  ASSIGN_OR_RETURN(sizes.attention, ReadAttention(config, sizes.hidden));
   ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
   ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
   ASSIGN_OR_RETURN(const int64_t positions, config.Int("max_position_embeddings"));
   ASSIGN_OR_RETURN(const int64_t buckets, config.Int("relative_attention_num_buckets", kBuckets));
-  ASSIGN_OR_RETURN(const float epsilon, ReadEpsilon(config, "layer_norm_eps", 1e-12F));
-  ASSIGN_OR_RETURN(AttentionParams attention, ReadAttention(config, hidden));
-  ASSIGN_OR_RETURN(const Activation activation, ReadActivation(config, "hidden_act"));
   if (buckets < kBuckets) {
     return config.Error("relative_attention_num_buckets",
                         fmt::format("expected at least {}, got {}", kBuckets, buckets));
@@ -98,17 +98,15 @@ absl::StatusOr<std::unique_ptr<Encoder>> LoadMpnet(const hub::ModelFolder& folde
     load.weights().Skip(unused);
   }
   auto mpnet = std::make_unique<PostNormEncoder<Mlp>>();
-  mpnet->words = load.Table("embeddings.word_embeddings.weight", words, hidden);
+  mpnet->words = load.Table("embeddings.word_embeddings.weight", words, sizes.hidden);
   mpnet->positions =
-      load.Table("embeddings.position_embeddings.weight", positions, hidden, kFirstPosition);
+      load.Table("embeddings.position_embeddings.weight", positions, sizes.hidden, kFirstPosition);
   mpnet->longest = positions - kFirstPosition;
-  mpnet->norm = load.LayerNorm("embeddings.LayerNorm", hidden, epsilon);
-  attention.position_bias = LoadPositionBias(buckets, attention.heads, mpnet->longest, load);
+  mpnet->norm = load.LayerNorm("embeddings.LayerNorm", sizes.hidden, sizes.epsilon);
+  sizes.attention.position_bias =
+      LoadPositionBias(buckets, sizes.attention.heads, mpnet->longest, load);
   for (int64_t i = 0; i < layers && load.ok(); ++i) {
-    PostNormBlock<Mlp>& block = mpnet->blocks.emplace_back(
-        LoadBlock(fmt::format("encoder.layer.{}", i), hidden, inner, epsilon, load));
-    block.attention.params = attention;
-    block.mlp.activation = activation;
+    mpnet->blocks.push_back(LoadBlock(fmt::format("encoder.layer.{}", i), sizes, load));
   }
   return mpnet;
 }

@@ -93,11 +93,7 @@ std::vector<std::string> Folders() {
   return folders;
 }
 
-auto Name = [](const auto& test) {
-  std::string name = test.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-};
+auto Name = [](const auto& test) { return FolderTestName(test.param); };
 
 INSTANTIATE_TEST_SUITE_P(, NonFiniteWeightsTest, ::testing::ValuesIn(Folders()), Name);
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "rose/loading/block_sizes.h"
 #include "rose/loading/config_keys.h"
 #include "rose/loading/rope.h"
 #include "rose/models/families.h"
@@ -14,15 +15,6 @@
 namespace rose {
 namespace {
 
-/// The numbers that every block shares.
-struct BlockSizes {
-  int64_t hidden = 0;
-  int64_t inner = 0;
-  float epsilon = 0;
-  AttentionParams attention;
-  Activation activation = Activation::kSilu;
-};
-
 absl::StatusOr<AttentionMask> ReadMask(const hub::ModelFolder& folder) {
   const bool is_pplx = folder.model_type == "bidirectional_pplx_qwen3";
   ASSIGN_OR_RETURN(const bool full, folder.config.Bool("use_bidirectional_attention", is_pplx));
@@ -30,23 +22,8 @@ absl::StatusOr<AttentionMask> ReadMask(const hub::ModelFolder& folder) {
   return causal ? AttentionMask::kCausal : AttentionMask::kFull;
 }
 
-absl::StatusOr<BlockSizes> ReadBlockSizes(const hub::ModelFolder& folder) {
-  const hub::Config& config = folder.config;
-  BlockSizes sizes;
-  ASSIGN_OR_RETURN(sizes.hidden, config.Int("hidden_size"));
-  ASSIGN_OR_RETURN(sizes.inner, config.Int("intermediate_size"));
-  ASSIGN_OR_RETURN(sizes.epsilon, ReadEpsilon(config, "rms_norm_eps", 1e-6F));
-  ASSIGN_OR_RETURN(sizes.attention, ReadGroupedAttention(config, sizes.hidden));
-  ASSIGN_OR_RETURN(sizes.activation, ReadActivation(config, "hidden_act"));
-  ASSIGN_OR_RETURN(sizes.attention.mask, ReadMask(folder));
-  for (const char* key : {"attention_bias", "use_sliding_window"}) {
-    RETURN_IF_ERROR(ExpectFlag(config, key, false));
-  }
-  return sizes;
-}
-
 PreNormBlock LoadBlock(const std::string& name, const BlockSizes& sizes, Loader& load) {
-  const auto [hidden, inner, epsilon, attention, activation] = sizes;
+  const auto [hidden, inner, epsilon, activation, attention] = sizes;
   const int64_t queries = int64_t{attention.heads} * attention.head_dim;
   const int64_t keys = int64_t{attention.kv_heads} * attention.head_dim;
   const std::string self = name + ".self_attn", mlp = name + ".mlp";
@@ -71,10 +48,16 @@ PreNormBlock LoadBlock(const std::string& name, const BlockSizes& sizes, Loader&
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Encoder>> LoadQwen3(const hub::ModelFolder& folder, Loader& load) {
-  ASSIGN_OR_RETURN(const BlockSizes sizes, ReadBlockSizes(folder));
-  ASSIGN_OR_RETURN(const int64_t layers, folder.config.Int("num_hidden_layers"));
-  ASSIGN_OR_RETURN(const int64_t words, folder.config.Int("vocab_size"));
-  ASSIGN_OR_RETURN(const double theta, ReadRopeTheta(folder.config, 1e6));
+  const hub::Config& config = folder.config;
+  ASSIGN_OR_RETURN(BlockSizes sizes, ReadBlockSizes(config, "rms_norm_eps", 1e-6F));
+  ASSIGN_OR_RETURN(sizes.attention, ReadGroupedAttention(config, sizes.hidden));
+  ASSIGN_OR_RETURN(sizes.attention.mask, ReadMask(folder));
+  ASSIGN_OR_RETURN(const int64_t layers, config.Int("num_hidden_layers"));
+  ASSIGN_OR_RETURN(const int64_t words, config.Int("vocab_size"));
+  ASSIGN_OR_RETURN(const double theta, ReadRopeTheta(config, 1e6));
+  for (const char* key : {"attention_bias", "use_sliding_window"}) {
+    RETURN_IF_ERROR(ExpectFlag(config, key, false));
+  }
 
   load.weights().AcceptPrefixes({"model."});
   load.weights().Skip("lm_head.weight");

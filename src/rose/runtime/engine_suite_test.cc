@@ -188,19 +188,17 @@ TEST_P(MultiVectorEngineTest, OnePassGivesAll) {
   }
 }
 
-auto Name = [](const auto& test) {
-  std::string name = std::get<0>(test.param);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name + "_" + DTypeName(std::get<1>(test.param));
+constexpr auto kName = [](const auto& test) {
+  return FolderTestName(std::get<0>(test.param), std::get<1>(test.param));
 };
 const auto kBoth = ::testing::Values(DType::kFloat32, DType::kBFloat16);
 
 INSTANTIATE_TEST_SUITE_P(, EmbeddingEngineTest,
-                         ::testing::Combine(::testing::ValuesIn(kEmbeddingFolders), kBoth), Name);
+                         ::testing::Combine(::testing::ValuesIn(kEmbeddingFolders), kBoth), kName);
 INSTANTIATE_TEST_SUITE_P(, ScoreEngineTest,
-                         ::testing::Combine(::testing::ValuesIn(kScoreFolders), kBoth), Name);
+                         ::testing::Combine(::testing::ValuesIn(kScoreFolders), kBoth), kName);
 INSTANTIATE_TEST_SUITE_P(, MultiVectorEngineTest,
-                         ::testing::Combine(::testing::Values("xlm-roberta"), kBoth), Name);
+                         ::testing::Combine(::testing::Values("xlm-roberta"), kBoth), kName);
 
 }  // namespace
 }  // namespace rose

@@ -146,9 +146,7 @@ INSTANTIATE_TEST_SUITE_P(, EngineTest,
                          ::testing::Combine(::testing::Values("bert-mean", "bert-cls"),
                                             ::testing::Values(DType::kFloat32, DType::kBFloat16)),
                          [](const auto& test) {
-                           std::string name = std::get<0>(test.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name + "_" + DTypeName(std::get<1>(test.param));
+                           return FolderTestName(std::get<0>(test.param), std::get<1>(test.param));
                          });
 
 class CreateTest : public ::testing::Test {

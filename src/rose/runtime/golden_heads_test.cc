@@ -125,11 +125,7 @@ TEST(NonFiniteWeightsEngine, NoHeadHidesAWordThatIsNaN) {
   EXPECT_GE(shown, 25);
 }
 
-auto Name = [](const auto& test) {
-  std::string name = test.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-};
+auto Name = [](const auto& test) { return FolderTestName(test.param); };
 
 INSTANTIATE_TEST_SUITE_P(, GoldenHeadsEngineTest, ::testing::ValuesIn(HeadFolders()), Name);
 

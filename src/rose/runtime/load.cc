@@ -1,6 +1,7 @@
 #include "rose/runtime/load.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -12,14 +13,6 @@ namespace {
 /// Memory of the rows of one step. A dense vector's rows stay below it; those as wide as a
 /// vocabulary would not.
 constexpr int64_t kRowBytesMax = int64_t{256} << 20;
-
-std::string PoolingText(const hub::Pooling& pooling) {
-  std::string text;
-  for (const hub::PoolingMode mode : pooling.modes) {
-    text += fmt::format("{}{}", text.empty() ? "" : "+", hub::PoolingModeName(mode));
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -52,7 +45,7 @@ EngineInfo DescribeModel(const hub::ModelFolder& folder, const EngineOptions& op
                          const Model& model) {
   EngineInfo info;
   info.family = folder.model_type;
-  info.pooling = PoolingText(folder.pooling);
+  info.pooling = fmt::format("{}", fmt::join(hub::PoolingNames(folder.pooling), "+"));
   info.fingerprint = folder.fingerprint;
   info.max_length = folder.max_length;
   int64_t columns_max = 1;

@@ -10,19 +10,11 @@
 
 #include "common/check.h"
 #include "rose/weights/norm_names.h"
-#include "rose/weights/safetensors.h"
-#include "rose/weights/torch_file.h"
+#include "rose/weights/weight_file.h"
 #include "rose/weights/weights.h"
 
 namespace rose {
 namespace {
-
-std::optional<DType> FloatType(std::string_view stored) {
-  if (stored == "F32") return DType::kFloat32;
-  if (stored == "F16") return DType::kFloat16;
-  if (stored == "BF16") return DType::kBFloat16;
-  return std::nullopt;
-}
 
 /// The tensors of norms as the first BERT checkpoints name them; nothing for other names.
 std::optional<std::string> OldName(std::string_view name) {
@@ -37,20 +29,17 @@ std::optional<std::string> OldName(std::string_view name) {
 class FileWeights final : public Weights {
  public:
   absl::Status Add(const std::filesystem::path& path) {
-    const std::string file_name = path.filename().string();
-    ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> mapping, MappedFile::Open(path));
-    ASSIGN_OR_RETURN(std::vector<StoredTensor> tensors,
-                     IsTorchFile(mapping->bytes()) ? ParseTorchFile(mapping->bytes(), file_name)
-                                                   : ParseSafetensors(mapping->bytes(), file_name));
-    for (StoredTensor& tensor : tensors) {
+    ASSIGN_OR_RETURN(WeightFile file, WeightFile::Open(path));
+    for (StoredTensor& tensor : file.tensors) {
       const std::string name = tensor.name;
       const auto [place, added] = tensors_.try_emplace(
-          name, Entry{.tensor = std::move(tensor), .file_name = file_name, .mapping = mapping});
+          name,
+          Entry{.tensor = std::move(tensor), .file_name = file.name, .mapping = file.mapping});
       if (added) continue;
       return absl::InvalidArgumentError(
-          fmt::format("{}: {}: also stands in {}", file_name, name, place->second.file_name));
+          fmt::format("{}: {}: also stands in {}", file.name, name, place->second.file_name));
     }
-    file_names_.push_back(file_name);
+    file_names_.push_back(std::move(file.name));
     return absl::OkStatus();
   }
 
@@ -81,7 +70,7 @@ class FileWeights final : public Weights {
     if (!std::equal(shape.begin(), shape.end(), stored.shape.begin(), stored.shape.end())) {
       return Refuse(entry, fmt::format("expected shape {}, got {}", shape, stored.shape));
     }
-    const std::optional<DType> dtype = FloatType(stored.dtype);
+    const std::optional<DType> dtype = stored.float_type();
     if (!dtype) {
       return Refuse(entry, fmt::format("expected F32, F16 or BF16, got {}", stored.dtype));
     }

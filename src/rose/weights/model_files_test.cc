@@ -13,7 +13,7 @@
 #include <string>
 
 #include "common/json.h"
-#include "rose/weights/safetensors.h"
+#include "rose/weights/weight_file.h"
 #include "rose/weights/weights.h"
 
 namespace rose {
@@ -58,10 +58,10 @@ int CheckSoundFolders(const fs::path& root) {
     if (!fs::exists(entry.path() / "cases.json")) continue;
     SCOPED_TRACE(entry.path().filename());
     const json cases = *common::ReadJsonFile(entry.path() / "cases.json");
-    const auto file = Safetensors::Open(entry.path() / "model.safetensors");
+    const auto file = WeightFile::Open(entry.path() / "model.safetensors");
     EXPECT_TRUE(file.ok()) << file.status();
     if (!file.ok()) continue;
-    EXPECT_EQ(static_cast<int>(file->tensors().size()), cases["tensors"]);
+    EXPECT_EQ(static_cast<int>(file->tensors.size()), cases["tensors"]);
     ++folders;
   }
   return folders;

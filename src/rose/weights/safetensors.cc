@@ -192,12 +192,4 @@ absl::StatusOr<std::vector<StoredTensor>> ParseSafetensors(std::span<const std::
   return tensors;
 }
 
-absl::StatusOr<Safetensors> Safetensors::Open(const std::filesystem::path& path) {
-  Safetensors result;
-  result.file_name_ = path.filename().string();
-  ASSIGN_OR_RETURN(result.mapping_, MappedFile::Open(path));
-  ASSIGN_OR_RETURN(result.tensors_, ParseSafetensors(result.mapping_->bytes(), result.file_name_));
-  return result;
-}
-
 }  // namespace rose

@@ -1,15 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
-#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/status.h"
-#include "rose/weights/mapped_file.h"
 #include "rose/weights/stored_tensor.h"
 
 namespace rose {
@@ -22,22 +18,5 @@ namespace rose {
 /// can lie outside the file.
 absl::StatusOr<std::vector<StoredTensor>> ParseSafetensors(std::span<const std::byte> file,
                                                            std::string_view file_name);
-
-/// A mapped safetensors file. Immutable; any thread.
-class Safetensors {
- public:
-  /// Reads the header; touches no tensor's bytes.
-  static absl::StatusOr<Safetensors> Open(const std::filesystem::path& path);
-
-  const std::vector<StoredTensor>& tensors() const { return tensors_; }
-  const std::string& file_name() const { return file_name_; }
-  /// Keeps the tensors' bytes alive.
-  const std::shared_ptr<const MappedFile>& mapping() const { return mapping_; }
-
- private:
-  std::string file_name_;
-  std::shared_ptr<const MappedFile> mapping_;
-  std::vector<StoredTensor> tensors_;
-};
 
 }  // namespace rose

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "rose/weights/weight_file.h"
+
 namespace rose {
 namespace {
 
@@ -177,13 +179,13 @@ TEST(ParseSafetensors, ThousandsOfTensors) {
 }
 
 TEST(Safetensors, MissingFileIsNamed) {
-  const absl::Status status = Safetensors::Open("/nonexistent/model.safetensors").status();
+  const absl::Status status = WeightFile::Open("/nonexistent/model.safetensors").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(status.message()), StartsWith("model.safetensors: No such file"));
 }
 
 TEST(Safetensors, AFolderIsRefused) {
-  EXPECT_THAT(std::string(Safetensors::Open("/tmp").status().message()), HasSubstr("not a file"));
+  EXPECT_THAT(std::string(WeightFile::Open("/tmp").status().message()), HasSubstr("not a file"));
 }
 
 }  // namespace

@@ -5,9 +5,12 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "rose/core/dtype.h"
 
 namespace rose {
 
@@ -20,6 +23,13 @@ struct StoredTensor {
   /// Keeps bytes that had to be put in order; null: they lie in the file as they are.
   std::shared_ptr<const void> copy = nullptr;
 
+  /// Its type, where models compute from it; nothing for integers, F64, ….
+  std::optional<DType> float_type() const {
+    if (dtype == "F32") return DType::kFloat32;
+    if (dtype == "F16") return DType::kFloat16;
+    if (dtype == "BF16") return DType::kBFloat16;
+    return std::nullopt;
+  }
   int64_t elements() const {
     return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
   }
