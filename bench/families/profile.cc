@@ -70,7 +70,7 @@ class CpuProfile final : public Profile {
                  .position_ids = position_ids,
                  .type_ids = type_ids,
                  .normalize = batch.normalize,
-                 .shape = {.cu_seqlens = batch.cu_seqlens}},
+                 .shape = rose::BatchShape::OfHost(batch.cu_seqlens)},
                 out);
     return seconds;
   }

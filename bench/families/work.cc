@@ -83,7 +83,7 @@ class ModelWorkCounter final : public WorkCounter {
   }
 
   Work Count(std::span<const int32_t> cu_seqlens) const override {
-    const rose::BatchShape shape{.cu_seqlens = cu_seqlens};
+    const auto shape = rose::BatchShape::OfHost(cu_seqlens);
     hub::PerOutput<Tensor> out;
     out[hub::Output::kDense] = {.dtype = DType::kFloat32,
                                 .rows = shape.sequences(),

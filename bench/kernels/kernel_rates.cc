@@ -125,16 +125,16 @@ void TimeAttention(Bench& bench) {
       params.position_bias = bench.Filled(params.heads, 2 * kPositions - 1, DType::kFloat32);
     }
     std::vector<int32_t> cu_seqlens = {0};
-    for (int32_t s = 0; s < shape.sequences; ++s) cu_seqlens.push_back((s + 1) * shape.tokens());
+    for (int32_t s = 0; s < shape.sequences; ++s) cu_seqlens.push_back((s + 1) * shape.tokens);
     const int64_t rows = cu_seqlens.back();
     const Tensor qkv = bench.Filled(rows, params.qkv_cols());
     const Tensor out = bench.Filled(rows, int64_t{params.heads} * params.head_dim);
-    const double seconds =
-        BestSeconds([&] { bench.ops().Attention(params, qkv, {.cu_seqlens = cu_seqlens}, out); });
+    const double seconds = BestSeconds(
+        [&] { bench.ops().Attention(params, qkv, rose::BatchShape::OfHost(cu_seqlens), out); });
     bench.PrintProduct(
-        fmt::format("attention, {}: {} x {} tokens", shape.of, shape.sequences, shape.tokens()),
+        fmt::format("attention, {}: {} x {} tokens", shape.of, shape.sequences, shape.tokens),
         4.0 *
-            static_cast<double>(AttentionPairs(params, shape.tokens()) * shape.sequences * out.cols),
+            static_cast<double>(AttentionPairs(params, shape.tokens) * shape.sequences * out.cols),
         seconds);
   }
 }
@@ -231,7 +231,7 @@ void TimePool(Bench& bench) {
     const Tensor x = bench.Filled(tokens, cols), out = bench.Filled(1, cols, DType::kFloat32);
     const std::vector<int32_t> cu_seqlens = {0, tokens};
     bench.PrintRows(fmt::format("pool, {}: {} x {}", of, tokens, cols), x.bytes(), [&, m = mode] {
-      bench.ops().Pool(m, x, {.cu_seqlens = cu_seqlens}, {}, 0, out);
+      bench.ops().Pool(m, x, rose::BatchShape::OfHost(cu_seqlens), {}, 0, out);
     });
   }
 }

@@ -8,7 +8,7 @@
 namespace rose {
 
 /// One step (or one worker's share of it) as a model reads it. The spans lie in the memory of the
-/// device that runs the step, except shape.cu_seqlens and prompt_lengths, which the host reads.
+/// device that runs the step: encoders and heads hand them on to `Ops` unread.
 struct ModelInput {
   std::span<const int32_t> ids = {};             ///< [tokens]
   std::span<const int32_t> position_ids = {};    ///< [tokens], from 0 in each sequence.

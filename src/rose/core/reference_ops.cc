@@ -237,7 +237,7 @@ void ReferenceOps::Attention(const AttentionParams& params, Tensor qkv, const Ba
                              Tensor out) {
   const int64_t dim = params.head_dim, kv_heads = params.key_value_heads();
   CHECK(out.cols == params.heads * dim && qkv.cols == params.qkv_cols());
-  CHECK(shape.tokens() == qkv.rows && shape.tokens() == out.rows);
+  CHECK(shape.tokens == qkv.rows && shape.tokens == out.rows);
   CHECK(params.heads % kv_heads == 0);
   for (int64_t s = 0; s < shape.sequences(); ++s) {
     const int64_t begin = shape.cu_seqlens[s], end = shape.cu_seqlens[s + 1];
@@ -260,7 +260,7 @@ void ReferenceOps::Attention(const AttentionParams& params, Tensor qkv, const Ba
 
 void ReferenceOps::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
                         std::span<const int32_t> skip, int64_t column, Tensor out) {
-  CHECK(shape.tokens() == x.rows && shape.sequences() == out.rows && column + x.cols <= out.cols);
+  CHECK(shape.tokens == x.rows && shape.sequences() == out.rows && column + x.cols <= out.cols);
   CHECK(skip.empty() || static_cast<int64_t>(skip.size()) == out.rows);
   for (int64_t s = 0; s < shape.sequences(); ++s) {
     const int64_t begin = shape.cu_seqlens[s], n = shape.cu_seqlens[s + 1] - begin;

@@ -34,7 +34,7 @@ class ReferenceOpsTest : public ::testing::Test {
 
   std::vector<float> Pooled(PoolingMode mode, std::initializer_list<int32_t> skip) {
     const Tensor out = ops_.Scratch(cu_seqlens_.size() - 1, x_.cols);
-    ops_.Pool(mode, x_, {.cu_seqlens = cu_seqlens_},
+    ops_.Pool(mode, x_, BatchShape::OfHost(cu_seqlens_),
               std::span<const int32_t>(skip.begin(), skip.size()), 0, out);
     return Values(out);
   }
@@ -178,7 +178,8 @@ TEST_F(ReferenceOpsTest, AttentionWeighsTheTokensOfItsOwnSequence) {
                              1, 1, 1, 1, 100, 200});  // sequence 1
   const Tensor out = ops_.Scratch(3, 2);
   const std::vector<int32_t> cu_seqlens = {0, 2, 3};
-  ops_.Attention({.heads = 2, .head_dim = 1, .scale = 0.5f}, qkv, {.cu_seqlens = cu_seqlens}, out);
+  ops_.Attention({.heads = 2, .head_dim = 1, .scale = 0.5f}, qkv, BatchShape::OfHost(cu_seqlens),
+                 out);
   EXPECT_THAT(Values(out), Pointwise(FloatNear(1e-5f), std::vector<float>{2, 7, 2, 7, 100, 200}));
 }
 
@@ -189,7 +190,7 @@ class ReferenceAttention : public ReferenceOpsTest {
     const Tensor qkv = Matrix(4, 3, {0, 0, 1, 0, 0, 3, 0, 0, 8, 0, 0, 24});
     const Tensor out = ops_.Scratch(4, 1);
     const std::vector<int32_t> cu_seqlens = {0, 4};
-    ops_.Attention(params, qkv, {.cu_seqlens = cu_seqlens}, out);
+    ops_.Attention(params, qkv, BatchShape::OfHost(cu_seqlens), out);
     return Values(out);
   }
 };
@@ -220,7 +221,7 @@ TEST_F(ReferenceAttention, HeadsShareKeysAndValues) {
   const Tensor qkv = Matrix(1, 8, {1, 1, 1, 1, 1, 1, 5, 6}), out = ops_.Scratch(1, 4);
   const std::vector<int32_t> cu_seqlens = {0, 1};
   ops_.Attention({.heads = 4, .kv_heads = 2, .head_dim = 1, .scale = 1}, qkv,
-                 {.cu_seqlens = cu_seqlens}, out);
+                 BatchShape::OfHost(cu_seqlens), out);
   EXPECT_THAT(Values(out), ElementsAre(5, 5, 6, 6));
 }
 
@@ -245,7 +246,7 @@ TEST_F(ReferenceOpsTest, PoolingForTheLargestKeepsNaN) {
     std::vector<float> x = {1, 3, 2}, out = {0};
     x[static_cast<std::size_t>(token)] = std::nanf("");
     ops_.Pool(PoolingMode::kMax, {.data = x.data(), .rows = 3, .cols = 1},
-              {.cu_seqlens = cu_seqlens}, {}, 0, {.data = out.data(), .rows = 1, .cols = 1});
+              BatchShape::OfHost(cu_seqlens), {}, 0, {.data = out.data(), .rows = 1, .cols = 1});
     EXPECT_TRUE(std::isnan(out[0])) << token;
   }
 }
@@ -277,7 +278,7 @@ TEST_F(ReferenceOpsTest, PoolingOfNothingButPrompt) {
 
 TEST_F(ReferenceOpsTest, PoolWritesItsColumnsOnly) {
   const Tensor out = Matrix(2, 4, {9, 9, 9, 9, 9, 9, 9, 9});
-  ops_.Pool(PoolingMode::kMax, x_, {.cu_seqlens = cu_seqlens_}, {}, 1, out);
+  ops_.Pool(PoolingMode::kMax, x_, BatchShape::OfHost(cu_seqlens_), {}, 1, out);
   EXPECT_THAT(Values(out), ElementsAre(9, 6, -1, 9, 9, 7, 8, 9));
 }
 

@@ -33,7 +33,7 @@ struct Batch {
     const Tensor tensor = qkv.tensor();
     qkv = Guarded(dtype, tensor.rows, tensor.cols, Values(tensor.elements(), 1, 2));
   }
-  BatchShape shape() const { return {.cu_seqlens = cu_seqlens}; }
+  BatchShape shape() const { return BatchShape::OfHost(cu_seqlens); }
 
   std::vector<int32_t> cu_seqlens;
   Guarded qkv;
@@ -153,7 +153,8 @@ TEST_P(AttentionTest, ASequenceAttendsAsItDoesAlone) {
       const Tensor alone = batch.qkv.tensor().Rows(batch.cu_seqlens[s], lengths[s]);
       const std::vector<int32_t> cu_seqlens = {0, lengths[s]};
       const auto end = row + int64_t{lengths[s]} * params.heads * params.head_dim;
-      EXPECT_EQ(Attend(params, alone, {.cu_seqlens = cu_seqlens}), std::vector<float>(row, end));
+      EXPECT_EQ(Attend(params, alone, BatchShape::OfHost(cu_seqlens)),
+                std::vector<float>(row, end));
       row = end;
     }
   }
@@ -164,7 +165,7 @@ TEST_P(AttentionTest, NoTokens) {
   const Guarded none(dtype(), 0, params.qkv_cols());
   EXPECT_TRUE(Attend(params, none.tensor(), {}).empty());
   const std::vector<int32_t> empty = {0, 0};
-  EXPECT_TRUE(Attend(params, none.tensor(), {.cu_seqlens = empty}).empty());
+  EXPECT_TRUE(Attend(params, none.tensor(), BatchShape::OfHost(empty)).empty());
 }
 
 /// Of the kernels alone: their bodies in plain loops take minutes over thousands of tokens.

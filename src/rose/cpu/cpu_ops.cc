@@ -265,7 +265,7 @@ void CpuOps::Gate(Activation activation, Tensor x, Tensor out) {
 void CpuOps::Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                        Tensor out) {
   DCHECK(out.cols == params.heads * params.head_dim && qkv.cols == params.qkv_cols());
-  DCHECK(shape.tokens() == qkv.rows && params.heads % params.key_value_heads() == 0);
+  DCHECK(shape.tokens == qkv.rows && params.heads % params.key_value_heads() == 0);
   const int64_t kv_heads = params.key_value_heads();
   const int64_t blocks = QueryBlocks(parallel_.width(), kv_heads, qkv.rows);
   kernels_.For(qkv.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
@@ -280,7 +280,7 @@ void CpuOps::Attention(const AttentionParams& params, Tensor qkv, const BatchSha
 
 void CpuOps::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
                   std::span<const int32_t> skip, int64_t column, Tensor out) {
-  DCHECK(shape.tokens() == x.rows && shape.sequences() == out.rows && column + x.cols <= out.cols);
+  DCHECK(shape.tokens == x.rows && shape.sequences() == out.rows && column + x.cols <= out.cols);
   kernels_.For(x.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
     for (int64_t s = 0; s < shape.sequences(); ++s) {
       const int64_t first = shape.cu_seqlens[s], tokens = shape.cu_seqlens[s + 1] - first;

@@ -240,7 +240,7 @@ TEST_P(CpuOpsTest, PoolsInAllModes) {
   const std::vector<int32_t> skips[] = {{}, {0, 1, 5, 0, 2}, {3, 3, 17, 128, 9}};
   for (const int64_t cols : {1, 7, 64, 384, 770}) {
     const Guarded x(dtype(), 152, cols, Values(152 * cols, 1));
-    const BatchShape shape{.cu_seqlens = cu_seqlens};
+    const BatchShape shape = BatchShape::OfHost(cu_seqlens);
     for (const PoolingMode mode :
          {PoolingMode::kCls, PoolingMode::kMax, PoolingMode::kMean, PoolingMode::kMeanSqrtLen,
           PoolingMode::kWeightedMean, PoolingMode::kLastToken, PoolingMode::kSum}) {
@@ -272,7 +272,7 @@ TEST_P(CpuOpsTest, PoolingKeepsNaN) {
       const Guarded x(dtype(), kTokens, kCols, values);
       Guarded out(DType::kFloat32, 1, kCols);
       Run([&](Ops& ops) {
-        ops.Pool(mode, x.tensor(), {.cu_seqlens = cu_seqlens}, {}, 0, out.tensor());
+        ops.Pool(mode, x.tensor(), BatchShape::OfHost(cu_seqlens), {}, 0, out.tensor());
       });
       const bool counts = mode == PoolingMode::kCls         ? first(token)
                           : mode == PoolingMode::kLastToken ? last(token)

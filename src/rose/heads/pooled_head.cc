@@ -41,10 +41,19 @@ OutputShape PooledHead::shape() const {
 }
 
 void PooledHead::Run(Ops& ops, const ModelInput& input, Tensor hidden, Tensor out) const {
+  const auto skip = include_prompt_ ? std::span<const int32_t>() : input.prompt_lengths;
+  if (modes_.size() == 1 && modules_.empty()) {
+    ops.PoolNormalize(modes_.front(), hidden, input.shape, skip, input.normalize, out);
+    return;
+  }
   ScratchScope scope(ops);
   const int64_t rows = input.shape.sequences();
   Tensor x = modules_.empty() ? out : ops.Scratch(rows, pooled_size_, DType::kFloat32);
-  Pool(ops, input, hidden, x);
+  int64_t column = 0;
+  for (PoolingMode mode : modes_) {
+    ops.Pool(mode, hidden, input.shape, skip, column, x);
+    column += hidden.cols;
+  }
   for (const DenseModule& module : modules_) {
     const bool last = &module == &modules_.back();
     const Tensor y = last ? out : ops.Scratch(rows, module.linear.out_features(), DType::kFloat32);
@@ -52,15 +61,6 @@ void PooledHead::Run(Ops& ops, const ModelInput& input, Tensor hidden, Tensor ou
     x = y;
   }
   ops.Normalize(input.normalize, out);
-}
-
-void PooledHead::Pool(Ops& ops, const ModelInput& input, Tensor hidden, Tensor out) const {
-  const auto skip = include_prompt_ ? std::span<const int32_t>() : input.prompt_lengths;
-  int64_t column = 0;
-  for (PoolingMode mode : modes_) {
-    ops.Pool(mode, hidden, input.shape, skip, column, out);
-    column += hidden.cols;
-  }
 }
 
 }  // namespace rose

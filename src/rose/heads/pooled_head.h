@@ -20,8 +20,6 @@ class PooledHead final : public Head {
   void Run(Ops& ops, const ModelInput& input, Tensor hidden, Tensor out) const override;
 
  private:
-  void Pool(Ops& ops, const ModelInput& input, Tensor hidden, Tensor out) const;
-
   int64_t pooled_size_;
   std::vector<PoolingMode> modes_;
   bool include_prompt_;

@@ -18,12 +18,6 @@ struct SpladeHead final : Head {
 
   OutputShape shape() const override { return {.columns = decoder.out_features()}; }
   void Run(Ops& ops, const ModelInput& input, Tensor hidden, Tensor out) const override;
-
- private:
-  /// log(1 + relu(logit)), or the same of that again (log1p_twice). In place.
-  void Saturate(Ops& ops, Tensor logits) const;
-  /// Pools the logits of one sequence's tokens x into the row `out`.
-  void RunSequence(Ops& ops, Tensor x, Tensor out) const;
 };
 
 }  // namespace rose

@@ -2,11 +2,10 @@
 
 namespace rose {
 
-void Mlp::operator()(Ops& ops, Tensor x, Tensor out) const {
-  ScratchScope scope(ops);
+Tensor Mlp::operator()(Ops& ops, Tensor x) const {
   const Tensor inner = ops.Scratch(x.rows, up.out_features());
   ops.LinearActivate(*up.weight, activation, x, inner);
-  down(ops, inner, out);
+  return inner;
 }
 
 }  // namespace rose

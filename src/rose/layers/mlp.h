@@ -8,11 +8,11 @@ namespace rose {
 /// The two-layer perceptron of a block.
 struct Mlp {
   Linear up;
-  Linear down;
+  Linear down;  ///< What the block adds.
   Activation activation = Activation::kGelu;
 
-  /// out = down(activation(up(x))).
-  void operator()(Ops& ops, Tensor x, Tensor out) const;
+  /// What down takes: activation(up(x)), in the arena.
+  Tensor operator()(Ops& ops, Tensor x) const;
 };
 
 }  // namespace rose

@@ -10,10 +10,6 @@ struct Norm {
 
   /// out = norm(x). `out` may be x.
   void operator()(Ops& ops, Tensor x, Tensor out) const { ops.Norm(params, x, out); }
-  /// out = norm(x + residual). `out` may be either.
-  void Sum(Ops& ops, Tensor x, Tensor residual, Tensor out) const {
-    ops.AddNorm(params, x, residual, out);
-  }
 };
 
 }  // namespace rose

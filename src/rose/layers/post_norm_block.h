@@ -18,12 +18,12 @@ struct PostNormBlock {
 
   /// In place.
   void operator()(Ops& ops, Tensor x, const ModelInput& input) const {
+    {
+      ScratchScope scope(ops);
+      attention.output.AddNorm(ops, attention_norm, attention(ops, x, input), x, x);
+    }
     ScratchScope scope(ops);
-    const Tensor y = ops.Scratch(x.rows, x.cols);
-    attention(ops, x, input, y);
-    attention_norm.Sum(ops, y, x, x);
-    mlp(ops, x, y);
-    mlp_norm.Sum(ops, y, x, x);
+    mlp.down.AddNorm(ops, mlp_norm, mlp(ops, x), x, x);
   }
 };
 

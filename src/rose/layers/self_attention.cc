@@ -2,11 +2,11 @@
 
 namespace rose {
 
-void SelfAttention::operator()(Ops& ops, Tensor x, const ModelInput& input, Tensor out) const {
-  ScratchScope scope(ops);
+Tensor SelfAttention::operator()(Ops& ops, Tensor x, const ModelInput& input) const {
   const int kv_heads = params.key_value_heads();
-  const Tensor projected = ops.Scratch(x.rows, qkv.out_features());
   const Tensor context = ops.Scratch(x.rows, int64_t{params.heads} * params.head_dim);
+  ScratchScope scope(ops);
+  const Tensor projected = ops.Scratch(x.rows, qkv.out_features());
   qkv(ops, x, projected);
   if (head_norms) {
     ops.HeadNormRope(head_norms->query.params, head_norms->key.params, *rope, input.position_ids,
@@ -15,7 +15,7 @@ void SelfAttention::operator()(Ops& ops, Tensor x, const ModelInput& input, Tens
     ops.Rope(*rope, input.position_ids, params.heads + kv_heads, projected);
   }
   ops.Attention(params, projected, input.shape, context);
-  output(ops, context, out);
+  return context;
 }
 
 }  // namespace rose

@@ -15,16 +15,16 @@ struct HeadNorms {
   Norm key;
 };
 
-/// Multi-head attention of a sequence to itself, from projection to projection.
+/// Multi-head attention of a sequence to itself.
 struct SelfAttention {
-  Linear qkv;  ///< hidden → queries, keys and values of all heads side by side.
-  Linear output;
+  Linear qkv;     ///< hidden → queries, keys and values of all heads side by side.
+  Linear output;  ///< What the block adds: it takes the heads' contexts.
   AttentionParams params;
   std::optional<RopeParams> rope = {};
   std::optional<HeadNorms> head_norms = {};  ///< Goes with rope.
 
-  /// out = output(attention(rope(head_norms(qkv(x))))).
-  void operator()(Ops& ops, Tensor x, const ModelInput& input, Tensor out) const;
+  /// The heads' contexts: attention(rope(head_norms(qkv(x)))), in the arena.
+  Tensor operator()(Ops& ops, Tensor x, const ModelInput& input) const;
 };
 
 }  // namespace rose

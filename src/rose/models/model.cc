@@ -48,7 +48,7 @@ int64_t Model::ArenaBytes(DType dtype, int64_t tokens) const {
   std::iota(many.begin(), many.end(), 0);
   int64_t bytes = 0;
   for (const std::vector<int32_t>& cu_seqlens : {one, many}) {
-    const BatchShape shape = {.cu_seqlens = cu_seqlens};
+    const BatchShape shape = BatchShape::OfHost(cu_seqlens);
     hub::PerOutput<Tensor> out;
     for (const hub::Output output : hub::kAllOutputs) {
       const OutputShape rows = this->shape(output);

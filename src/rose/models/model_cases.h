@@ -195,7 +195,7 @@ struct PackedSequences {
             .type_ids = type_ids,
             .prompt_lengths = prompt_lengths,
             .normalize = normalize,
-            .shape = {.cu_seqlens = cu_seqlens}};
+            .shape = BatchShape::OfHost(cu_seqlens)};
   }
   Batch batch(hub::Outputs outputs = hub::Output::kDense) const {
     return {.ids = ids,

@@ -28,7 +28,7 @@ using Mode = hub::PoolingMode;
 class Parabola final : public Encoder {
  public:
   Tensor Forward(Ops& ops, const ModelInput& input) const override {
-    const Tensor x = ops.Scratch(input.shape.tokens(), 2);
+    const Tensor x = ops.Scratch(input.shape.tokens, 2);
     for (int64_t t = 0; x.data != nullptr && t < x.rows; ++t) {
       const auto id = static_cast<float>(input.ids[t]);
       SetElement(x, 2 * t, id);
@@ -58,7 +58,7 @@ std::vector<float> Embed(const hub::Pooling& pooling, std::vector<uint8_t> norma
             {.ids = ids,
              .prompt_lengths = prompts,
              .normalize = normalize,
-             .shape = {.cu_seqlens = cu_seqlens}},
+             .shape = BatchShape::OfHost(cu_seqlens)},
             out);
   return values;
 }

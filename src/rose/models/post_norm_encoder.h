@@ -22,7 +22,7 @@ struct PostNormEncoder final : Encoder {
     const auto ids_for = [](const Tensor& table, std::span<const int32_t> ids) {
       return table.rows == 0 ? std::span<const int32_t>() : ids;
     };
-    const Tensor x = ops.Scratch(input.shape.tokens(), words.cols);
+    const Tensor x = ops.Scratch(input.shape.tokens, words.cols);
     ops.EmbedNorm(words, input.ids, positions, ids_for(positions, input.position_ids), types,
                   ids_for(types, input.type_ids), norm.params, x);
     for (const PostNormBlock<Mlp>& block : blocks) block(ops, x, input);

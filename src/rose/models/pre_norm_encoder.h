@@ -16,7 +16,7 @@ struct PreNormEncoder final : Encoder {
   int64_t longest = 0;  ///< positions_max()
 
   Tensor Forward(Ops& ops, const ModelInput& input) const override {
-    const Tensor x = ops.Scratch(input.shape.tokens(), words.cols);
+    const Tensor x = ops.Scratch(input.shape.tokens, words.cols);
     ops.Embed(words, input.ids, x, /*add=*/false);
     if (embedding_norm) (*embedding_norm)(ops, x, x);
     return stack(ops, x, input);

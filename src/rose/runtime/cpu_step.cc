@@ -124,7 +124,7 @@ void CpuStep::RunGroup(const StepPlan::Group& group, std::size_t index, const cp
                    .type_ids = tokens(type_ids_),
                    .prompt_lengths = {},
                    .normalize = std::span(normalize_).subspan(first, count),
-                   .shape = {.cu_seqlens = cu_seqlens}};
+                   .shape = BatchShape::OfHost(cu_seqlens)};
   if (has_prompts_) input.prompt_lengths = std::span(prompt_lengths_).subspan(first, count);
   const hub::PerOutput<Tensor> out = RowsOf(group);
   Arena arena(memory.data(), memory.bytes());
