@@ -10,7 +10,7 @@ lines_advised=300
 lines_max=600
 
 sizes() {
-  find src apps bench tests scripts -type f -regex '.*\.\(cc\|h\|cu\|cuh\|py\|sh\)' -print0 |
+  find src apps bench plugins tests scripts -type f -regex '.*\.\(cc\|h\|cu\|cuh\|py\|sh\)' -print0 |
     xargs -0 wc -l |
     awk -v advised=$lines_advised -v max=$lines_max '
       $2 == "total" { next }

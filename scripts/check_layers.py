@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks who includes whom, and that nothing is compiled conditionally.
 
-usage: check_layers.py [ROOT]    ROOT holds src/, bench/ and apps/; default: this checkout
+usage: check_layers.py [ROOT]    ROOT holds src/, bench/, plugins/ and apps/; default: this checkout
 
 Prints one line for each violation, FILE:LINE: what, and exits 1 if there is any.
 """
@@ -32,6 +32,7 @@ LAYERS = {
     "bench": ["text"],
     "bench/kernels": ["rose"],
     "bench/families": ["bench", "rose", "hub"],
+    "plugins": ["rose/kernels"],
     "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy", "bench"],
 }
 
@@ -114,7 +115,7 @@ def file_faults(file, path):
 
 def sources(root):
     """Every source with its path as includes name it: that under src/, elsewhere with the folder."""
-    for base in ("src", "bench", "apps"):
+    for base in ("src", "bench", "plugins", "apps"):
         start = root / "src" if base == "src" else root
         for file in sorted((root / base).rglob("*")):
             if file.suffix in (".h", ".cc", ".cu", ".cuh"):

@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 
 mode=(-i)
 [[ ${1:-} == --check ]] && mode=(--dry-run --Werror)
-find src apps tests bench -name build -prune -o -type f -regex '.*\.\(cc\|h\|cu\|cuh\)' -print0 |
+find src apps tests bench plugins -name build -prune -o -type f -regex '.*\.\(cc\|h\|cu\|cuh\)' -print0 |
   xargs -0 --no-run-if-empty clang-format-14 "${mode[@]}"
