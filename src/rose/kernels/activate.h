@@ -10,8 +10,8 @@ namespace rose::kernels {
 /// place. Rows of padding stay.
 cudaError_t Activate(const Launch& launch, Activation activation, Tensor bias, Tensor x);
 
-/// Gate: out[:, c] = activation(x[:, c]) × x[:, n + c]; x [rows × 2n], out [rows × n]. Rows of padding
-/// are left unwritten.
+/// Gate: out[:, c] = activation(x[:, c]) × x[:, n + c]; x [rows × 2n], out [rows × n]. Rows of
+/// padding become zeros.
 cudaError_t Gate(const Launch& launch, Activation activation, Tensor x, Tensor out);
 
 /// Add: out = x + y. `out` may be either. Rows of padding become zeros.

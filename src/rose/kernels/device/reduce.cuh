@@ -1,34 +1,66 @@
 #pragma once
 
+#include <cstring>
+
 namespace rose::kernels {
 
 constexpr int kWarpSize = 32;
 constexpr unsigned kWholeWarp = 0xffffffffu;
 
-/// The sum of the lanes that differ in the bits below `lanes` (a power of two), in each of them.
-/// The whole warp calls.
-template <typename Number>
-__device__ __forceinline__ Number LanesSum(Number value, int lanes = kWarpSize) {
+/// Each of the numbers becomes its sum over the lanes that differ in the bits below `lanes` (a
+/// power of two). The whole warp calls.
+template <int kCount, typename Number>
+__device__ __forceinline__ void SumLanes(Number (&values)[kCount], int lanes = kWarpSize) {
 #pragma unroll
   for (int offset = kWarpSize / 2; offset > 0; offset /= 2) {
-    if (offset < lanes) value += __shfl_xor_sync(kWholeWarp, value, offset);
+    if (offset >= lanes) continue;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) values[i] += __shfl_xor_sync(kWholeWarp, values[i], offset);
   }
-  return value;
 }
 
-/// The sum over the threads of a block that have this threadIdx.y, in each of them, in an order
-/// that depends on blockDim alone. Either blockDim.x is one warp or blockDim.y is 1. `partials` is
-/// shared memory for a number a warp that nothing else uses until the block's next barrier.
+/// The same of one number, as a value.
 template <typename Number>
-__device__ __forceinline__ Number RowSum(Number value, Number* partials) {
+__device__ __forceinline__ Number LanesSum(Number value, int lanes = kWarpSize) {
+  Number values[1] = {value};
+  SumLanes(values, lanes);
+  return values[0];
+}
+
+/// Shared memory for the sums of a block's warps, one number each.
+template <typename Number, int kThreadsMax>
+struct alignas(16) WarpSums {
+  static constexpr int kGroup = 4;  ///< As many are read at once.
+  static constexpr int kGroups = (kThreadsMax / kWarpSize + kGroup - 1) / kGroup;
+
+  Number values[kGroups][kGroup];
+};
+
+/// The sum over the threads of a block that have this threadIdx.y, in each of them, in an order
+/// that depends on blockDim alone. Either blockDim.x is one warp or blockDim.y is 1. Nothing else
+/// may use `sums` until the block's next barrier.
+template <typename Number, int kThreadsMax>
+__device__ __forceinline__ Number RowSum(Number value, WarpSums<Number, kThreadsMax>& sums) {
+  using Sums = WarpSums<Number, kThreadsMax>;
   value = LanesSum(value);
   const int warps = static_cast<int>(blockDim.x) / kWarpSize;
   if (warps == 1) return value;
-  if (threadIdx.x % kWarpSize == 0) partials[threadIdx.x / kWarpSize] = value;
+  if (threadIdx.x % kWarpSize == 0) {
+    const int warp = static_cast<int>(threadIdx.x) / kWarpSize;
+    sums.values[warp / Sums::kGroup][warp % Sums::kGroup] = value;
+  }
   __syncthreads();
-  value = partials[0];
-#pragma unroll 4
-  for (int warp = 1; warp < warps; ++warp) value += partials[warp];
+  value = 0;
+#pragma unroll
+  for (int group = 0; group < Sums::kGroups; ++group) {
+    if (group * Sums::kGroup >= warps) break;
+    Number part[Sums::kGroup];
+    memcpy(part, sums.values[group], sizeof part);
+#pragma unroll
+    for (int i = 0; i < Sums::kGroup; ++i) {
+      if (group * Sums::kGroup + i < warps) value += part[i];
+    }
+  }
   return value;
 }
 

@@ -49,6 +49,15 @@ __device__ __forceinline__ Vector<T, kWidth> Load(const T* from) {
   return {*reinterpret_cast<const Bits*>(from)};
 }
 
+/// Load of what no kernel writes while this one may run, weights and tables. The compiler may move
+/// it, past stores and past WaitForPredecessor in either direction: what shall be under way before
+/// the wait takes Load.
+template <typename T, int kWidth>
+__device__ __forceinline__ Vector<T, kWidth> LoadConstant(const T* from) {
+  using Bits = decltype(Vector<T, kWidth>::bits);
+  return {__ldg(reinterpret_cast<const Bits*>(from))};
+}
+
 template <typename T, int kWidth>
 __device__ __forceinline__ void Store(T* to, Vector<T, kWidth> vector) {
   using Bits = decltype(Vector<T, kWidth>::bits);
@@ -98,15 +107,16 @@ __device__ __forceinline__ Vector<T, kWidth> Narrow(const Floats<kWidth>& floats
   return vector;
 }
 
-/// `kWidth` float32 numbers from 16-byte (or narrower) accesses, whatever kWidth: weights that go
-/// with a vector of bfloat16.
-template <int kWidth>
-__device__ __forceinline__ Floats<kWidth> LoadFloats(const float* from) {
+/// `kWidth` float32 weights, in 16-byte accesses where that is wider: those of a vector of
+/// bfloat16. kEarly: with Load, else with LoadConstant.
+template <int kWidth, bool kEarly>
+__device__ __forceinline__ Floats<kWidth> LoadWeights(const float* from) {
   constexpr int kStep = kWidth < 4 ? kWidth : 4;
   Floats<kWidth> floats;
 #pragma unroll
   for (int i = 0; i < kWidth; i += kStep) {
-    const Floats<kStep> part = Widen(Load<float, kStep>(from + i));
+    const Floats<kStep> part =
+        Widen(kEarly ? Load<float, kStep>(from + i) : LoadConstant<float, kStep>(from + i));
     memcpy(floats.values + i, part.values, sizeof part);
   }
   return floats;
@@ -130,6 +140,24 @@ __device__ __forceinline__ Floats<kWidth> Filled(float value) {
 #pragma unroll
   for (int i = 0; i < kWidth; ++i) floats[i] = value;
   return floats;
+}
+
+template <int kWidth>
+__device__ __forceinline__ Floats<kWidth> operator+(const Floats<kWidth>& a,
+                                                    const Floats<kWidth>& b) {
+  Floats<kWidth> sum;
+#pragma unroll
+  for (int i = 0; i < kWidth; ++i) sum[i] = a[i] + b[i];
+  return sum;
+}
+
+/// `floats`, or zeros for padding: without a branch, so that loads do not wait for what is padding.
+template <int kWidth>
+__device__ __forceinline__ Floats<kWidth> ZeroUnless(bool used, const Floats<kWidth>& floats) {
+  Floats<kWidth> out;
+#pragma unroll
+  for (int i = 0; i < kWidth; ++i) out[i] = used ? floats[i] : 0;
+  return out;
 }
 
 }  // namespace rose::kernels
