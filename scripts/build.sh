@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 
 preset=${1:-cpu-release}
 shift || true
+[[ $preset != gpu-* ]] || scripts/fetch_kernel_headers.sh
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset "$preset" >"$log" 2>&1 || {

@@ -1,0 +1,59 @@
+#include "rose/kernels/attention_tiles.h"
+
+#include <algorithm>
+
+namespace rose::kernels {
+namespace {
+
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int32_t Fa2TileRows(const AttentionParams& params, const AttentionShape& shape) {
+  const int64_t group = params.heads / params.key_value_heads();
+  const int64_t longest = (shape.longest == 0 ? shape.tokens : shape.longest) * group;
+  return longest <= kFa2TileRowsMin ? kFa2TileRowsMin : longest <= 64 ? 64 : 128;
+}
+
+/// FlashInfer's tiles, as getCTATileSize of its prefill_sm90.cuh has them.
+TileGrid Fa3Tiles(const AttentionParams& params) {
+  const bool causal = params.mask == AttentionMask::kCausal;
+  if (params.head_dim == 64) return {.rows = 192, .group = 1, .class_keys = 128};
+  return {.rows = 128, .group = 1, .class_keys = causal ? 128 : 192};
+}
+
+TileGrid Uncut(AttentionBackend backend, const AttentionParams& params,
+               const AttentionShape& shape) {
+  switch (backend) {
+    case AttentionBackend::kSimple:
+      return {.rows = kSimpleTileRows, .group = 1, .class_keys = 64};
+    case AttentionBackend::kFa2:
+      return {.rows = Fa2TileRows(params, shape),
+              .group = params.heads / params.key_value_heads(),
+              .class_keys = 64};
+    case AttentionBackend::kFa3:
+      return Fa3Tiles(params);
+  }
+  return {};
+}
+
+}  // namespace
+
+TileGrid TilesOf(AttentionBackend backend, const AttentionParams& params,
+                 const AttentionShape& shape) {
+  TileGrid grid = Uncut(backend, params, shape);
+  grid.causal = params.mask == AttentionMask::kCausal;
+  const int64_t longest = shape.longest == 0 ? shape.tokens : std::min(shape.longest, shape.tokens);
+  const int64_t steps = std::max<int64_t>(CeilDiv(longest, grid.class_keys), 1);
+  const int64_t merged = CeilDiv(steps, kTileClassesMax);
+  grid.class_keys *= static_cast<int32_t>(merged);
+  grid.classes = static_cast<int32_t>(CeilDiv(steps, merged));
+  return grid;
+}
+
+int64_t TilesAtMost(const TileGrid& grid, const AttentionShape& shape) {
+  // n sequences of one token or more: Σ ⌈length · group / rows⌉ ≤ Σ (length · group + rows − 1) /
+  // rows, and each has a tile of its own at least.
+  const int64_t n = std::min(shape.sequences, shape.tokens);
+  return (shape.tokens * grid.group + n * (grid.rows - 1)) / grid.rows;
+}
+
+}  // namespace rose::kernels

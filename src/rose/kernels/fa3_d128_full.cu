@@ -1,0 +1,10 @@
+#include "rose/kernels/fa3_kernels.h"
+#include "rose/kernels/fa3_prefill.cuh"
+
+namespace rose::kernels {
+
+cudaError_t Fa3D128Full(const AttentionArgs& args, const Fa3Plan& plan, cudaStream_t stream) {
+  return Fa3Prefill<128, flashinfer::MaskMode::kNone>(args, plan, stream);
+}
+
+}  // namespace rose::kernels
