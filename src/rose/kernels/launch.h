@@ -16,7 +16,10 @@ struct Launch {
   /// padding: nothing reads them for another row; what a launcher does with them it says.
   const int32_t* rows_used = nullptr;
   /// The kernel may start while the one before it still runs (programmatic dependent launch): it
-  /// waits itself before it reads or writes what others do.
+  /// waits itself before it reads or writes what others do. Every block waits, also one that has
+  /// nothing to do: waiting is for the kernel before alone, and that its end means the end of all
+  /// before it, so that what they read may be written, holds only if it has waited too. Only what
+  /// is written once, before the chain, may be read earlier: weights.
   bool overlap = false;
 };
 

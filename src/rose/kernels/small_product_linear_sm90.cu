@@ -1,0 +1,9 @@
+#include "rose/kernels/small_product_kernel.cuh"
+
+namespace rose::kernels {
+
+SmallProductKernel FindLinear(const SmallProductPlan& plan) {
+  return FindAmong<SmallProductForm::kLinear, false, kWidePlans>(plan);
+}
+
+}  // namespace rose::kernels

@@ -1,0 +1,9 @@
+#include "rose/kernels/small_product_kernel.cuh"
+
+namespace rose::kernels {
+
+SmallProductKernel FindResidual(const SmallProductPlan& plan) {
+  return FindAmong<SmallProductForm::kResidual, false, kNarrowPlans>(plan);
+}
+
+}  // namespace rose::kernels
