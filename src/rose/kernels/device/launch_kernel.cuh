@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <nv/target>
 #include <utility>
 
 #include "rose/kernels/launch.h"
@@ -46,16 +47,18 @@ cudaError_t LaunchKernel(const Launch& launch, void (*kernel)(Params...), dim3 b
                         std::forward<Args>(args)...);
 }
 
+// Before compute capability 9.0 kernels do not overlap, and these are empty.
+
 /// Returns once the kernels before this one have ended and what they wrote can be seen. What they
 /// write must not be read through const __restrict__ or __ldg: such loads may move in front of it.
 __device__ __forceinline__ void WaitForPredecessor() {
-  asm volatile("griddepcontrol.wait;" ::: "memory");
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.wait;" ::: "memory");))
 }
 
 /// Lets the next kernel start once every block of this one has said so or ended. It waits itself
 /// for what this one writes, so early is right: its blocks take the room that is left.
 __device__ __forceinline__ void TriggerSuccessor() {
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.launch_dependents;" ::: "memory");))
 }
 
 }  // namespace rose::kernels

@@ -36,17 +36,17 @@ struct alignas(16) WarpSums {
   Number values[kGroups][kGroup];
 };
 
-/// The sum over the threads of a block that have this threadIdx.y, in each of them, in an order
-/// that depends on blockDim alone. Either blockDim.x is one warp or blockDim.y is 1. Nothing else
-/// may use `sums` until the block's next barrier.
+/// The sum over the `threads` of a block, whole warps, in each of them, in an order that depends on
+/// nothing but their number. `thread` counts them by warps. Nothing else may use `sums` until the
+/// block's next barrier.
 template <typename Number, int kThreadsMax>
-__device__ __forceinline__ Number RowSum(Number value, WarpSums<Number, kThreadsMax>& sums) {
+__device__ __forceinline__ Number BlockSum(Number value, int thread, int threads,
+                                           WarpSums<Number, kThreadsMax>& sums) {
   using Sums = WarpSums<Number, kThreadsMax>;
   value = LanesSum(value);
-  const int warps = static_cast<int>(blockDim.x) / kWarpSize;
-  if (warps == 1) return value;
-  if (threadIdx.x % kWarpSize == 0) {
-    const int warp = static_cast<int>(threadIdx.x) / kWarpSize;
+  const int warps = threads / kWarpSize;
+  if (thread % kWarpSize == 0) {
+    const int warp = thread / kWarpSize;
     sums.values[warp / Sums::kGroup][warp % Sums::kGroup] = value;
   }
   __syncthreads();
@@ -62,6 +62,15 @@ __device__ __forceinline__ Number RowSum(Number value, WarpSums<Number, kThreads
     }
   }
   return value;
+}
+
+/// The same over the threads that have this threadIdx.y. Either blockDim.x is one warp, which needs
+/// no barrier, or blockDim.y is 1.
+template <typename Number, int kThreadsMax>
+__device__ __forceinline__ Number RowSum(Number value, WarpSums<Number, kThreadsMax>& sums) {
+  const auto threads = static_cast<int>(blockDim.x);
+  if (threads == kWarpSize) return LanesSum(value);
+  return BlockSum(value, static_cast<int>(threadIdx.x), threads, sums);
 }
 
 /// The larger; NaN if one of them is.
