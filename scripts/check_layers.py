@@ -32,6 +32,7 @@ LAYERS = {
     "bench": ["text"],
     "bench/kernels": ["rose"],
     "bench/families": ["bench", "rose", "hub"],
+    "bench/engine": ["bench", "rose", "hub"],
     "plugins": ["rose/kernels"],
     "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy", "bench"],
 }
@@ -41,7 +42,8 @@ TEST_LAYERS = ["common", "hub", "rose"]
 
 # Headers of others that stop at the folders named.
 FOREIGN = [
-    (re.compile(r"cuda_runtime|cuda\.h|cublas|cudnn"), ["rose/kernels", "rose/cuda"]),
+    (re.compile(r"cuda_runtime|cuda\.h|cublas|cudnn"),
+     ["rose/kernels", "rose/cuda", "bench/kernels"]),
     (re.compile(r"dnnl"), ["rose/cpu", "bench/families"]),
     (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
     (re.compile(r"(curl|openssl)/"), ["hub/download"]),
@@ -49,9 +51,11 @@ FOREIGN = [
     (re.compile(r"grpc|google/protobuf|.*\.pb\.h$"), ["ivy/grpc", "tulip/grpc"]),
 ]
 
-# Kernels know CUDA, the standard library, themselves and kernel header libraries.
+# Kernels know CUDA, the standard library, themselves, kernel header libraries, and of ours the words
+# in which operations are asked for.
+KERNEL_WORDS = [f"rose/core/{word}.h" for word in ("op_params", "tensor", "dtype", "bfloat16")]
 KERNEL_HEADERS = re.compile(
-    r"cuda|cooperative_groups|cub/|cute/|cutlass/|flashinfer/|cudnn|std|[a-z0-9_]+$")
+    r"cuda|nv/|cooperative_groups|cub/|cute/|cutlass/|flashinfer/|cudnn|std|[a-z0-9_]+$")
 
 # Where the build's kind may be asked for: the debug CHECK, and the table of backends.
 CONDITIONALS = ["common/check.h", "rose/runtime/backends.cc"]
@@ -70,7 +74,8 @@ def layer_of(path):
 
 
 def is_test(path):
-    return path.endswith(("_test.cc", "_bench.cc"))
+    """Tests, and headers that only tests include."""
+    return re.search(r"_(test|bench)\.cc$|_(test|test_\w+|cases)\.h$", path) is not None
 
 
 def allowed(path, layer):
@@ -90,7 +95,8 @@ def include_faults(file, path, layer, header):
     ours = any(header.startswith(folder.split("/")[0] + "/") for folder in LAYERS)
     if layer != "apps" and (header[0] == "." or beside(file, header)):
         yield f'"{header}": paths of ours start at src/'
-    if ours and not any(inside(header, folder) for folder in allowed(path, layer)):
+    words = KERNEL_WORDS if layer == "rose/kernels" else []
+    if ours and not any(inside(header, folder) for folder in [*allowed(path, layer), *words]):
         yield f"{layer} may not include {header}"
     in_kernel = layer == "rose/kernels" and not is_test(path)
     if in_kernel and not ours and not KERNEL_HEADERS.match(header):
