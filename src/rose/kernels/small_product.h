@@ -24,10 +24,15 @@ enum class SmallProductForm : uint8_t {
   kResidual,  ///< out = residual + y, rounded once. [tokens × out_features]
 };
 
+/// A norm whose result is never stored: of x, or of the residual where the form is kResidual. What
+/// it needs of whole rows, sums over each panel of 32 columns, the kernel that wrote them has left;
+/// so what is stored between blocks is what the norm reads.
+enum class SmallProductNorm : uint8_t { kNone, kRms, kLayer };
+
 struct SmallProductShape {
   SmallProductForm form = SmallProductForm::kLinear;
-  bool normed = false;       ///< x goes through an RMS norm on its way in.
-  int64_t tokens = 0;        ///< The capacity of the buffers, a multiple of 16.
+  SmallProductNorm norm = SmallProductNorm::kNone;  ///< kResidual: not kRms.
+  int64_t tokens = 0;                               ///< The capacity of the buffers.
   int64_t out_features = 0;  ///< Rows of the weight: of both halves where gated.
   int64_t in_features = 0;
 };
@@ -42,8 +47,8 @@ std::optional<SmallProductPlan> ChooseSmallProduct(const SmallProductShape& shap
 std::span<const SmallProductPlan> SmallProductPlans(SmallProductForm form);
 
 /// Whether a plan can do this: tokens a multiple of 16 and at most 64 a warpgroup, out_features a
-/// multiple of plan.rows, in_features of 64 (normed: of 128), with columns for every block of a
-/// cluster.
+/// multiple of plan.rows, in_features of 64, columns of what goes through an RMS norm of 128 and
+/// through a layer norm of 64, and columns for every block of a cluster.
 bool FitsPlan(const SmallProductShape& shape, const SmallProductPlan& plan);
 
 /// Bytes of a weight's packed image: as many as it has in bfloat16. One image serves every plan.
@@ -58,25 +63,32 @@ cudaError_t PackSmallProduct(const Launch& launch, Tensor weight, bool gated, vo
 /// The same on the host, from and to its memory: the specification.
 void PackSmallProductOnHost(Tensor weight, bool gated, void* packed);
 
-/// What is done beside the product of x and the weight. With y = x Wᵀ + bias, or
-/// y = rms_norm(x) Wᵀ + bias.
+/// Columns of the sums that `norm` needs of rows of `cols`: for each panel its sum of squares, and
+/// before it for kLayer its sum.
+constexpr int64_t RowSumsCols(SmallProductNorm norm, int64_t cols) {
+  return norm == SmallProductNorm::kLayer ? cols / kPanelRows * 2 : cols / kPanelRows;
+}
+
+/// What is done beside the product of x and the weight. y = norm(x) Wᵀ + bias, or x Wᵀ + bias.
 struct SmallProductEpilogue {
   SmallProductForm form = SmallProductForm::kLinear;
-  /// kLinear and kGate: kGelu, kGeluTanh, kSilu or kRelu. A gate needs one.
+  /// kLinear and kGate: kGelu, kGeluTanh, kRelu or kSilu. A gate needs one.
   std::optional<Activation> activation = std::nullopt;
   /// [1 × out_features], bfloat16 or float32, or null. Gated: in the order of the weight's rows.
   Tensor bias = {};
-  /// Where norm.weight.data is not null: an RMS norm of x without bias. x × weight is rounded to
-  /// bfloat16, what it is divided by follows the product.
+  /// Null: the norm that the shape names. Of x: an RMS norm without bias, or a layer norm, whose
+  /// bias goes unread since `bias` is what FoldLayerNorm made of it. x × norm.weight is rounded to
+  /// bfloat16; what depends on the row follows the product.
   NormParams norm = {};
-  /// float32 [tokens × in_features / 32] for the norm: entry [t, p] is the sum of the squares of
-  /// columns 32p … 32p + 31 of x's row t. The kernel that wrote x left it, or SumSquares makes it.
-  Tensor squares = {};
+  /// float32 [tokens × RowSumsCols] of x or, kResidual, of the residual.
+  Tensor row_sums = {};
+  /// A layer norm of x: FoldLayerNorm's, float32 [1 × out_features].
+  Tensor weight_sums = {};
   /// kResidual: [tokens × out_features]. May be `out`.
   Tensor residual = {};
-  /// kResidual: where the same is left for `out`, as rounded; float32 [tokens × out_features / 32],
-  /// or null.
-  Tensor squares_out = {};
+  /// kResidual: the sums of `out` as rounded, for the norm that its columns are for; or null. Must
+  /// not be row_sums.
+  Tensor row_sums_out = {};
 };
 
 /// out = epilogue(x Wᵀ). x [tokens × in_features] and out have all rows of a step's capacity, which
@@ -88,8 +100,15 @@ struct SmallProductEpilogue {
 cudaError_t SmallProduct(const Launch& launch, const SmallProductPlan& plan, const void* packed,
                          Tensor x, const SmallProductEpilogue& epilogue, Tensor out);
 
-/// The sums of squares that a norm's product wants, of x [tokens × cols], bfloat16, cols a multiple
-/// of 32; squares float32 [tokens × cols / 32]. Of all rows.
-cudaError_t SumSquares(const Launch& launch, Tensor x, Tensor squares);
+/// The sums that `norm` needs of x [tokens × cols], bfloat16, cols a multiple of 32, where no
+/// product wrote it. row_sums float32 [tokens × RowSumsCols]. Of all rows.
+cudaError_t RowSums(const Launch& launch, SmallProductNorm norm, Tensor x, Tensor row_sums);
+
+/// What a layer norm of x leaves to add to its product with `weight` [out_features × in_features],
+/// bfloat16, as checkpoints store it: of each row the sum of its products with norm.weight, to
+/// weight_sums, and with norm.bias, added to `bias` (as for SmallProduct, or null), to folded_bias.
+/// Both float32 [1 × out_features]. Once, when a model is loaded.
+cudaError_t FoldLayerNorm(const Launch& launch, const NormParams& norm, Tensor weight, Tensor bias,
+                          Tensor weight_sums, Tensor folded_bias);
 
 }  // namespace rose::kernels

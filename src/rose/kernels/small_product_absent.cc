@@ -4,7 +4,7 @@
 
 namespace rose::kernels {
 
-SmallProductKernel FindSmallProduct(SmallProductForm /*form*/, bool /*normed*/,
+SmallProductKernel FindSmallProduct(SmallProductForm /*form*/, SmallProductNorm /*norm*/,
                                     const SmallProductPlan& /*plan*/) {
   return nullptr;
 }

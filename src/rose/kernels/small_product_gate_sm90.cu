@@ -3,7 +3,7 @@
 namespace rose::kernels {
 
 SmallProductKernel FindGate(const SmallProductPlan& plan) {
-  return FindAmong<SmallProductForm::kGate, false, kWidePlans>(plan);
+  return FindAmong<SmallProductForm::kGate, SmallProductNorm::kNone, kWidePlans>(plan);
 }
 
 }  // namespace rose::kernels

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rose/kernels/small_product.h"
+#include "rose/kernels/small_product_cases.h"
 #include "rose/kernels/small_product_layout.h"
 
 namespace rose::kernels {
@@ -136,74 +137,53 @@ TEST(SmallProductOwners, OwnEverySlabAndPanelOnce) {
   }
 }
 
-struct Product {
-  SmallProductForm form;
-  bool normed;
-  int64_t out_features, in_features;
-};
-constexpr Product kProducts[] = {
-    {SmallProductForm::kLinear, true, 4096, 1024},     // Qwen3-0.6B
-    {SmallProductForm::kResidual, false, 1024, 2048},  //
-    {SmallProductForm::kGate, true, 6144, 1024},       //
-    {SmallProductForm::kResidual, false, 1024, 3072},  //
-    {SmallProductForm::kLinear, false, 3072, 1024},    // XLM-R-large
-    {SmallProductForm::kResidual, false, 1024, 1024},  //
-    {SmallProductForm::kLinear, false, 4096, 1024},    //
-    {SmallProductForm::kResidual, false, 1024, 4096},  //
-    {SmallProductForm::kLinear, false, 2304, 768},     // BERT-base
-    {SmallProductForm::kResidual, false, 768, 768},    //
-    {SmallProductForm::kLinear, false, 3072, 768},     //
-    {SmallProductForm::kResidual, false, 768, 3072},   //
-    {SmallProductForm::kLinear, false, 1152, 384},     // MiniLM
-    {SmallProductForm::kResidual, false, 384, 384},    //
-    {SmallProductForm::kLinear, false, 1536, 384},     //
-    {SmallProductForm::kResidual, false, 384, 1536},   //
-};
-
-SmallProductShape ShapeOf(const Product& product, int64_t tokens) {
-  return {.form = product.form,
-          .normed = product.normed,
-          .tokens = tokens,
-          .out_features = product.out_features,
-          .in_features = product.in_features};
-}
-
 TEST(ChooseSmallProduct, HasAPlanForEveryProductOfTheModels) {
-  for (const Product& product : kProducts) {
-    for (int64_t tokens = 16; tokens <= kSmallProductTokensMax; tokens += 16) {
-      const SmallProductShape shape = ShapeOf(product, tokens);
-      const auto plan = ChooseSmallProduct(shape);
-      ASSERT_TRUE(plan.has_value())
-          << product.out_features << " x " << product.in_features << ", " << tokens << " tokens";
-      EXPECT_TRUE(FitsPlan(shape, *plan));
-      EXPECT_EQ(plan->warpgroups, tokens > 64 ? 2 : 1);
+  for (const SmallProductLayers& model : kSmallProductLayers) {
+    for (const SmallProductCase& product : model.products) {
+      for (int64_t tokens = 16; tokens <= kSmallProductTokensMax; tokens += 16) {
+        const auto plan = ChooseSmallProduct(product.Shape(tokens));
+        ASSERT_TRUE(plan) << model.name << " " << product.name << ", " << tokens << " tokens";
+        EXPECT_TRUE(FitsPlan(product.Shape(tokens), *plan));
+        EXPECT_EQ(plan->warpgroups, tokens > 64 ? 2 : 1);
+      }
     }
   }
 }
 
 TEST(ChooseSmallProduct, TakesWhatWasMeasured) {
-  const auto o = ChooseSmallProduct(ShapeOf(kProducts[1], 64));
-  EXPECT_EQ(std::pair(o->rows, o->split), std::pair(64, 8));
-  const auto o_of_many = ChooseSmallProduct(ShapeOf(kProducts[1], 96));
-  EXPECT_EQ(std::pair(o_of_many->rows, o_of_many->split), std::pair(32, 4));
+  const SmallProductCase& o = kSmallProductLayers[0].products[1];
+  const auto few = ChooseSmallProduct(o.Shape(64)), many = ChooseSmallProduct(o.Shape(96));
+  EXPECT_EQ(std::pair(few->rows, few->split), std::pair(64, 8));
+  EXPECT_EQ(std::pair(many->rows, many->split), std::pair(32, 4));
 }
 
 TEST(ChooseSmallProduct, LeavesTheRestToTheLibrary) {
-  const Product qkv = kProducts[0];
-  EXPECT_FALSE(ChooseSmallProduct(ShapeOf(qkv, 0)));
-  EXPECT_FALSE(ChooseSmallProduct(ShapeOf(qkv, 144)));
-  EXPECT_FALSE(ChooseSmallProduct(ShapeOf(qkv, 24)));
-  EXPECT_FALSE(ChooseSmallProduct(ShapeOf({qkv.form, true, 4096, 1056}, 16)));
-  EXPECT_FALSE(ChooseSmallProduct(ShapeOf({qkv.form, true, 4096, 1088}, 16)));  // No sums by 128.
-  EXPECT_FALSE(ChooseSmallProduct(ShapeOf({qkv.form, false, 4104, 1024}, 16)));
-  EXPECT_FALSE(ChooseSmallProduct(ShapeOf({qkv.form, true, 19456, 2560}, 16)));  // Too many blocks.
+  const SmallProductShape qkv = kSmallProductLayers[0].products[0].Shape(16);
+  EXPECT_TRUE(ChooseSmallProduct(qkv));
+  SmallProductShape shape = qkv;
+  for (const int64_t tokens : {0, 24, 144}) {
+    shape.tokens = tokens;
+    EXPECT_FALSE(ChooseSmallProduct(shape)) << tokens;
+  }
+  shape = qkv;
+  for (const int64_t in_features : {0, 1056, 1088}) {  // 1088 has no sums of four panels.
+    shape.in_features = in_features;
+    EXPECT_FALSE(ChooseSmallProduct(shape)) << in_features;
+  }
+  shape = qkv;
+  for (const int64_t out_features : {0, 4104, 19456}) {  // 19456 rows are too many blocks.
+    shape.out_features = out_features;
+    EXPECT_FALSE(ChooseSmallProduct(shape)) << out_features;
+  }
 }
 
 TEST(ChooseSmallProduct, FollowsARuleElsewhere) {
   for (const int64_t out_features : {96, 320, 512, 896, 1056, 1280, 1536, 2048}) {
     for (const int64_t in_features : {320, 512, 896, 1280, 1536, 2048}) {
-      const SmallProductShape shape =
-          ShapeOf({SmallProductForm::kResidual, false, out_features, in_features}, 64);
+      const SmallProductShape shape = {.form = SmallProductForm::kResidual,
+                                       .tokens = 64,
+                                       .out_features = out_features,
+                                       .in_features = in_features};
       const auto plan = ChooseSmallProduct(shape);
       ASSERT_TRUE(plan) << out_features << " x " << in_features;
       EXPECT_TRUE(FitsPlan(shape, *plan));

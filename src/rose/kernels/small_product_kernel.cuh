@@ -45,14 +45,14 @@ __device__ __forceinline__ void LoadNormWeight(const SmallProductArgs& args,
 }
 
 /// What the columns of a stage are multiplied by: the norm's weight, or one.
-template <bool kNormed>
+template <bool kScaled>
 __device__ __forceinline__ void LoadScale(const __nv_bfloat16* norm_weight, int lane,
                                           uint4 (&scale)[2]) {
   constexpr uint32_t kOnes = 0x3f803f80;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     scale[half] = {kOnes, kOnes, kOnes, kOnes};
-    if constexpr (kNormed) {
+    if constexpr (kScaled) {
       scale[half] = *reinterpret_cast<const uint4*>(norm_weight + half * 32 + lane % 4 * 8);
     }
   }
@@ -62,7 +62,7 @@ __device__ __forceinline__ void LoadScale(const __nv_bfloat16* norm_weight, int 
 /// straight path through the products: on a second one the compiler would end each before it begins
 /// the next. With one buffer no product is in flight where the path may end; with two, stages
 /// behind the last multiply zeros.
-template <int kRows, int kDepth, int kBuffers, bool kNormed>
+template <int kRows, int kDepth, int kBuffers, bool kScaled>
 __device__ __forceinline__ void MultiplyStages(const Activations& x, const SharedParts& shared,
                                                int stages, int lane, float (&sums)[kRows / 2]) {
   static_assert(kDepth % kBuffers == 0);
@@ -76,7 +76,7 @@ __device__ __forceinline__ void MultiplyStages(const Activations& x, const Share
       if (kBuffers == 1 && begin + d >= stages) break;
       const int stage = min(begin + d, stages - 1);
       uint4 scale[2];
-      LoadScale<kNormed>(shared.norm_weight + stage * kStageColumns, lane, scale);
+      LoadScale<kScaled>(shared.norm_weight + stage * kStageColumns, lane, scale);
       Arrange(operands[d], scale, a[d % kBuffers]);
       x.Load(operands[d], begin + d + kDepth);
       WaitFirstPhase(shared.barriers + stage * 8);
@@ -86,19 +86,21 @@ __device__ __forceinline__ void MultiplyStages(const Activations& x, const Share
   }
 }
 
-template <int kWarpgroups, int kRows, int kSplit, int kDepth, SmallProductForm kForm, bool kNormed>
+template <int kWarpgroups, int kRows, int kSplit, int kDepth, SmallProductForm kForm,
+          SmallProductNorm kNorm>
 __global__ void __launch_bounds__(kWarpgroups * 128, 2)
     SmallProductBlock(const __grid_constant__ SmallProductArgs args) {
   constexpr SmallProductPlan kPlan = {kWarpgroups, kRows, kSplit, kDepth};
+  constexpr int kBuffers = kWarpgroups == 1 ? 2 : 1;
+  constexpr bool kOfResidual = kForm == SmallProductForm::kResidual;
+  constexpr bool kScaled = !kOfResidual && kNorm != SmallProductNorm::kNone;
   using Exchange = PartialExchange<kPlan>;
-  constexpr bool kGated = kForm == SmallProductForm::kGate;
   extern __shared__ uint8_t dynamic[];
   __shared__ uint64_t barriers[kStagesMax + 1];
-  __shared__ __align__(16) float bias[kRows];
+  __shared__ ColumnTerms<kRows> terms;
 
   const BlockShare share(kSplit, args.in_features);
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  const int slab = thread / 32;
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, slab = thread / 32;
   const SharedParts shared(dynamic, barriers, share.stages * kRows * kStageRowBytes,
                            (kSplit - 1) * Exchange::Owners().slabs * kPartialBytes);
   const Exchange exchange(share.rank, lane, shared.partials, shared.barriers + kStagesMax * 8);
@@ -109,26 +111,28 @@ __global__ void __launch_bounds__(kWarpgroups * 128, 2)
   }
   if (kSplit > 1 && thread == 0) exchange.Expect(args.tokens / kSlabTokens);
   TriggerSuccessor();
-  LoadBias<kRows, kGated>(args, share.tile, bias);
-  if constexpr (kNormed) LoadNormWeight(args, share, shared.norm_weight);
+  LoadColumnTerms<kRows, kForm, kNorm>(args, share.tile, terms);
+  if constexpr (kScaled) LoadNormWeight(args, share, shared.norm_weight);
   __syncthreads();
   if constexpr (kSplit > 1) MeetCluster();
   const Activations x(args, share, slab, lane);
   float sums[kRows / 2] = {};
 
   WaitForPredecessor();
-  MultiplyStages<kRows, kDepth, kWarpgroups == 1 ? 2 : 1, kNormed>(x, shared, share.stages, lane,
-                                                                   sums);
+  MultiplyStages<kRows, kDepth, kBuffers, kScaled>(x, shared, share.stages, lane, sums);
 
   // What the epilogue reads comes while the last products run.
   const bool owns = x.live() && exchange.Owns(slab);
   const int token = slab * kSlabTokens + lane / 4;
   const int column = share.tile * kRows + exchange.panel() * kPanelRows + lane % 4 * kRowSums;
+  const int norm_width = kOfResidual ? args.out_features : args.in_features;
   Residual residual;
-  RowScales scales;
+  RowMoments<kNorm> moments;
   if (owns) {
-    if constexpr (kForm == SmallProductForm::kResidual) residual.Load(args, token, column);
-    if constexpr (kNormed) scales.Load(args, token, lane);
+    if constexpr (kOfResidual) residual.Load(args, token, column);
+    if constexpr (kNorm != SmallProductNorm::kNone) {
+      moments.Load(args.row_sums, norm_width, token, lane);
+    }
   }
   WaitProducts<0>();
 #pragma unroll
@@ -139,39 +143,39 @@ __global__ void __launch_bounds__(kWarpgroups * 128, 2)
   if (!owns) return;
   float own[kPanelSums];
   exchange.Own(sums, own);
-  if constexpr (kNormed) scales.Finish(args);
+  if constexpr (kNorm != SmallProductNorm::kNone) moments.Finish(norm_width, args.epsilon);
   if constexpr (kSplit > 1) exchange.AddOthers(slab, own);
-  const float* const column_bias = bias + column % kRows;
+  const float* const bias = terms.bias + column % kRows;
+  const float* const slope = terms.slope + column % kRows;
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
     float y[kRowSums];
-#pragma unroll
-    for (int i = 0; i < kRowSums; ++i) {
-      const float sum = own[i / 2 * 4 + row * 2 + i % 2];
-      y[i] = (kNormed ? sum * scales[row] : sum) + column_bias[i];
-    }
-    if constexpr (kForm == SmallProductForm::kGate) {
-      StoreGatedRow(args, y, token + row * 8, column);
+    if constexpr (kOfResidual) {
+      Finish(own, row, RowMoments<SmallProductNorm::kNone>(), bias, slope, y);
+      residual.AddTo(y, row, moments, slope);
+      const uint4 pairs = StoreRow(args, y, token + row * 8, column);
+      if (args.row_sums_out != nullptr) StoreRowSums(args, pairs, token + row * 8, column);
     } else {
-      if constexpr (kForm == SmallProductForm::kResidual) {
-        residual.AddTo(y, row);
-      } else if (args.activates) {
-        Activate(args.activation, y);
+      Finish(own, row, moments, bias, slope, y);
+      if constexpr (kForm == SmallProductForm::kGate) {
+        StoreGatedRow(args, y, token + row * 8, column);
+      } else {
+        if (args.activates) Activate(args.activation, y);
+        StoreRow(args, y, token + row * 8, column);
       }
-      StoreRow(args, y, token + row * 8, column, args.squares_out != nullptr);
     }
   }
 }
 
 /// The kernel for `plan` if it is one of kPlans, or null.
-template <SmallProductForm kForm, bool kNormed, const auto& kPlans>
+template <SmallProductForm kForm, SmallProductNorm kNorm, const auto& kPlans>
 SmallProductKernel FindAmong(const SmallProductPlan& plan) {
   SmallProductKernel kernel = nullptr;
   const auto look = [&]<std::size_t kIndex>(std::integral_constant<std::size_t, kIndex>) {
     constexpr SmallProductPlan kPlan = kPlans[kIndex];
     if (plan == kPlan) {
       kernel =
-          SmallProductBlock<kPlan.warpgroups, kPlan.rows, kPlan.split, kPlan.depth, kForm, kNormed>;
+          SmallProductBlock<kPlan.warpgroups, kPlan.rows, kPlan.split, kPlan.depth, kForm, kNorm>;
     }
   };
   [&]<std::size_t... kIndices>(std::index_sequence<kIndices...>) {

@@ -3,7 +3,7 @@
 namespace rose::kernels {
 
 SmallProductKernel FindLinear(const SmallProductPlan& plan) {
-  return FindAmong<SmallProductForm::kLinear, false, kWidePlans>(plan);
+  return FindAmong<SmallProductForm::kLinear, SmallProductNorm::kNone, kWidePlans>(plan);
 }
 
 }  // namespace rose::kernels

@@ -59,6 +59,19 @@ constexpr Measured kMeasured[] = {
     {.out_features = 1024, .in_features = 3072, .tokens_min = 0, .rows = 64, .split = 8},
 };
 
+/// A row that goes through a norm has a multiple of this: a thread reads 16 bytes of its sums.
+int64_t NormColumns(SmallProductNorm norm) {
+  switch (norm) {
+    case SmallProductNorm::kNone:
+      return 1;
+    case SmallProductNorm::kRms:
+      return 4 * kPanelRows;
+    case SmallProductNorm::kLayer:
+      return 2 * kPanelRows;
+  }
+  return 1;
+}
+
 bool Matches(const SmallProductShape& shape, const SmallProductPlan& plan) {
   for (const Measured& measured : kMeasured) {
     if (shape.out_features == measured.out_features && shape.in_features == measured.in_features &&
@@ -77,10 +90,13 @@ std::span<const SmallProductPlan> SmallProductPlans(SmallProductForm form) {
 
 bool FitsPlan(const SmallProductShape& shape, const SmallProductPlan& plan) {
   const int64_t stages = shape.in_features / kStageColumns;
-  const int64_t columns = shape.normed ? 4 * kPanelRows : kStageColumns;
+  const bool of_residual = shape.form == SmallProductForm::kResidual;
+  if (of_residual && shape.norm == SmallProductNorm::kRms) return false;
+  if ((of_residual ? shape.out_features : shape.in_features) % NormColumns(shape.norm) != 0)
+    return false;
   if (shape.tokens <= 0 || shape.tokens % kSlabTokens != 0) return false;
   if (shape.tokens > int64_t{64} * plan.warpgroups) return false;
-  if (shape.in_features % columns != 0 || shape.in_features <= 0) return false;
+  if (shape.in_features % kStageColumns != 0 || shape.in_features <= 0) return false;
   if (shape.out_features % plan.rows != 0 || shape.out_features <= 0) return false;
   const int64_t per_block = StagesOfBlock(plan, shape.in_features);
   return per_block <= kStagesMax && per_block * (plan.split - 1) < stages &&

@@ -3,7 +3,7 @@
 namespace rose::kernels {
 
 SmallProductKernel FindResidual(const SmallProductPlan& plan) {
-  return FindAmong<SmallProductForm::kResidual, false, kNarrowPlans>(plan);
+  return FindAmong<SmallProductForm::kResidual, SmallProductNorm::kNone, kNarrowPlans>(plan);
 }
 
 }  // namespace rose::kernels

@@ -1,18 +1,21 @@
 #include "rose/kernels/small_product_args.h"
 
 namespace rose::kernels {
+namespace {
 
-SmallProductKernel FindSmallProduct(SmallProductForm form, bool normed,
+using Find = SmallProductKernel (*)(const SmallProductPlan& plan);
+
+/// [SmallProductForm][SmallProductNorm]
+constexpr Find kFinds[3][3] = {{FindLinear, FindLinearOfRmsNorm, FindLinearOfLayerNorm},
+                               {FindGate, FindGateOfRmsNorm, FindGateOfLayerNorm},
+                               {FindResidual, nullptr, FindResidualOfLayerNorm}};
+
+}  // namespace
+
+SmallProductKernel FindSmallProduct(SmallProductForm form, SmallProductNorm norm,
                                     const SmallProductPlan& plan) {
-  switch (form) {
-    case SmallProductForm::kLinear:
-      return normed ? FindNormedLinear(plan) : FindLinear(plan);
-    case SmallProductForm::kGate:
-      return normed ? FindNormedGate(plan) : FindGate(plan);
-    case SmallProductForm::kResidual:
-      return normed ? nullptr : FindResidual(plan);
-  }
-  return nullptr;
+  const Find find = kFinds[static_cast<int>(form)][static_cast<int>(norm)];
+  return find == nullptr ? nullptr : find(plan);
 }
 
 }  // namespace rose::kernels

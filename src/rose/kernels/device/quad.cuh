@@ -22,6 +22,11 @@ __device__ __forceinline__ float LowOf(uint32_t pair) { return __uint_as_float(p
 __device__ __forceinline__ float HighOf(uint32_t pair) {
   return __uint_as_float(pair & 0xffff0000u);
 }
+
+__device__ __forceinline__ float SumOf(uint32_t pair) { return LowOf(pair) + HighOf(pair); }
+__device__ __forceinline__ float SumOf(uint4 pairs) {
+  return SumOf(pairs.x) + SumOf(pairs.y) + SumOf(pairs.z) + SumOf(pairs.w);
+}
 __device__ __forceinline__ float SquaresOf(uint32_t pair) {
   return LowOf(pair) * LowOf(pair) + HighOf(pair) * HighOf(pair);
 }
