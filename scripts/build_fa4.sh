@@ -45,7 +45,7 @@ mkdir -p "$out"
   -I src -isystem "$exports" -isystem "$cuda/include" -o "$exports/fa4_plugin.o"
 "${CXX:-g++}" -shared -o "$exports/libparterre_fa4.so" "$exports"/*.o \
   "$packages/nvidia_cutlass_dsl/cu13/lib/libcuda_dialect_runtime_static.a" \
-  "$cuda/lib64/libcudart_static.a" -ldl -lpthread -lrt -static-libstdc++ -static-libgcc \
+  "$cuda/lib64/libcudart_static.a" -ldl -lpthread -lrt -static-libstdc++ -static-libgcc -s \
   -Wl,--version-script=plugins/fa4/exports.map -Wl,-z,defs
 mv "$exports/libparterre_fa4.so" "$out/libparterre_fa4.so" # Whole or not at all.
 echo "made $out/libparterre_fa4.so"
