@@ -33,15 +33,11 @@ AttentionArgs ArgsOf(const AttentionParams& params, Tensor qkv, Tensor out) {
 }
 
 cudaError_t RunSimple(const Launch& launch, const AttentionParams& params,
-                      const int32_t* cu_seqlens, const AttentionPlan& plan, DType dtype,
-                      const AttentionArgs& args) {
+                      const AttentionPlan& plan, DType dtype, const AttentionArgs& args) {
   const bool causal = params.mask == AttentionMask::kCausal;
   const int32_t window = params.window == 0 ? kUnlimited : params.window;
   const SimpleAttentionArgs simple{
       .rows = args,
-      .cu_seqlens = cu_seqlens,
-      .tile_count = plan.tile_count,
-      .sequences = plan.sequences,
       .tiles = plan.tiles,
       .tiles_max = plan.tiles_max,
       .left = causal ? window - 1 : window,
@@ -54,8 +50,8 @@ cudaError_t RunSimple(const Launch& launch, const AttentionParams& params,
 
 Fa2Plan Fa2PlanOf(const AttentionPlan& plan, const TileGrid& grid, const int32_t* cu_seqlens) {
   return {.cu_seqlens = cu_seqlens,
-          .sequences = plan.sequences,
-          .tiles = plan.tiles,
+          .sequences = plan.block_sequence,
+          .tiles = plan.block_tile,
           .zeros = plan.zeros,
           .one = plan.tile_count + 1,
           .used = plan.used,
@@ -81,7 +77,7 @@ cudaError_t Attention(const Launch& launch, AttentionBackend backend, const Atte
   const AttentionPlan plan = LayOutPlan(backend, params, shape, const_cast<void*>(workspace));
   switch (backend) {
     case AttentionBackend::kSimple:
-      return RunSimple(launch, params, cu_seqlens, plan, qkv.dtype, args);
+      return RunSimple(launch, params, plan, qkv.dtype, args);
     case AttentionBackend::kFa2: {
       const Fa2Kernel kernel = FindFa2(params.head_dim, params.mask);
       if (kernel == nullptr) return cudaErrorNotSupported;

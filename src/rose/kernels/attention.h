@@ -48,11 +48,12 @@ cudaError_t PlanAttention(const Launch& launch, AttentionBackend backend,
 
 /// Attention of Ops over packed qkv [tokens × qkv_cols()], 16-byte aligned; out [tokens ×
 /// heads·head_dim]. `shape` and `workspace` are PlanAttention's. Rows of padding are left
-/// unwritten, those of empty sequences do not exist: both cost nothing in kSimple and kFa3; a kFa2
-/// slot without a sequence costs a block that ends at once.
+/// unwritten. Empty sequences cost kFa3 nothing; kSimple and kFa2 start a block a head for each
+/// that there could be, which ends at once.
 ///
 /// A sequence's rows depend on its own alone. In kFa3 there is one exception: it multiplies up to a
-/// tile of values behind a sequence by 0, so these, a neighbour's or padding's, must be finite.
+/// tile of values behind a sequence by 0, so these, a neighbour's or padding's, must be finite and
+/// their sum too.
 ///
 /// launch.overlap: kFa2 reads the plan before it waits, so leave it off where PlanAttention is the
 /// kernel just ahead (behind any other of ours the plan is complete). kFa3 never overlaps.

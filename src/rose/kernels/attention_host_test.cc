@@ -215,21 +215,21 @@ TEST(AttentionWorkspace, OfTheLargestShapeHoldsEverySmallerPlan) {
 TEST(AttentionWorkspace, ArraysFollowEachOther) {
   const AttentionParams params = Params(16, 8, 128, kFull);
   const AttentionShape shape = {.tokens = 1000, .sequences = 9};
-  std::vector<int32_t> memory(1 << 16);
+  std::vector<PlannedTile> memory(1 << 14);
   for (const AttentionBackend backend : kBackends) {
     const AttentionPlan plan = LayOutPlan(backend, params, shape, memory.data());
-    std::vector<const void*> ends = {plan.sequences, plan.tiles};
-    EXPECT_LE(plan.tile_count + 2, plan.sequences);
-    EXPECT_LE(plan.sequences + plan.tiles_max, plan.tiles);
+    EXPECT_LE(static_cast<void*>(plan.tile_count + 2), plan.tiles);
     const int64_t bytes = AttentionWorkspaceBytes(backend, params, shape, kMultiprocessors);
     const auto* end = reinterpret_cast<const char*>(memory.data()) + bytes;
     if (backend == AttentionBackend::kFa2) {
-      EXPECT_LE(plan.tiles + plan.tiles_max, plan.zeros);
+      EXPECT_LE(static_cast<void*>(plan.tiles + plan.tiles_max), plan.block_sequence);
+      EXPECT_LE(plan.block_sequence + plan.tiles_max, plan.block_tile);
+      EXPECT_LE(plan.block_tile + plan.tiles_max, plan.zeros);
       EXPECT_LE(static_cast<void*>(plan.zeros + plan.tiles_max), plan.used);
       EXPECT_LE(reinterpret_cast<const char*>(plan.used + plan.tiles_max), end);
     }
     if (backend == AttentionBackend::kFa3) {
-      EXPECT_LE(plan.tiles + plan.tiles_max, plan.works_tile);
+      EXPECT_LE(static_cast<void*>(plan.tiles + plan.tiles_max), plan.works_tile);
       EXPECT_LE(plan.works_length + plan.works_max, plan.works_begin);
       EXPECT_LE(reinterpret_cast<const char*>(plan.works_begin + kMultiprocessors + 1), end);
     }

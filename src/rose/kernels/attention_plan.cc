@@ -30,9 +30,10 @@ AttentionPlan Cut(Cutter& cutter, AttentionBackend backend, const TileGrid& grid
                   const AttentionShape& shape, int multiprocessors) {
   AttentionPlan plan = {.tiles_max = TilesAtMost(grid, shape)};
   plan.tile_count = cutter.Take<int32_t>(2);
-  plan.sequences = cutter.Take<int32_t>(plan.tiles_max);
-  plan.tiles = cutter.Take<int32_t>(plan.tiles_max);
+  plan.tiles = cutter.Take<PlannedTile>(plan.tiles_max);
   if (backend == AttentionBackend::kFa2) {
+    plan.block_sequence = cutter.Take<int32_t>(plan.tiles_max);
+    plan.block_tile = cutter.Take<int32_t>(plan.tiles_max);
     plan.zeros = cutter.Take<int32_t>(plan.tiles_max);
     plan.used = cutter.Take<bool>(plan.tiles_max);
   }

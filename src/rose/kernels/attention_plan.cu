@@ -48,19 +48,23 @@ __device__ int TilesUpTo(const TileGrid& grid, int length, int tile_class) {
 }
 
 /// Calls visit(sequence, class, first tile, end of tiles) for each class and 32 sequences at a
-/// time, those of the warp in turn. All lanes call it together.
+/// time, those of the warp in turn; the sequence comes as a PlannedTile without the tile. All lanes
+/// call it together.
 template <typename Visit>
 __device__ void VisitTiles(const PlanParams& p, const Visit& visit) {
   const int chunk = CeilDiv(CeilDiv(p.sequences, kWarps), kWarpSize) * kWarpSize;
   const int begin = WarpIndex() * chunk, end = min(begin + chunk, p.sequences);
   for (int first = begin; first < end; first += kWarpSize) {
-    const int sequence = first + LaneIndex();
-    const int length = sequence < end ? p.cu_seqlens[sequence + 1] - p.cu_seqlens[sequence] : 0;
-    const int longest = __reduce_max_sync(kWholeWarp, length);
+    PlannedTile sequence{.sequence = first + LaneIndex()};
+    if (sequence.sequence < end) {
+      sequence.row = p.cu_seqlens[sequence.sequence];
+      sequence.length = p.cu_seqlens[sequence.sequence + 1] - sequence.row;
+    }
+    const int longest = __reduce_max_sync(kWholeWarp, sequence.length);
     const int classes = min(CeilDiv(longest, p.grid.class_keys), p.grid.classes);
     int before = 0;
     for (int tile_class = 1; tile_class <= classes; ++tile_class) {
-      const int up_to = TilesUpTo(p.grid, length, tile_class);
+      const int up_to = TilesUpTo(p.grid, sequence.length, tile_class);
       visit(sequence, tile_class - 1, before, up_to);
       before = up_to;
     }
@@ -73,7 +77,7 @@ __device__ void CountTiles(const PlanParams& p, Counts& counts) {
     counts.of_warp[i / kWarps][i % kWarps] = 0;
   }
   __syncthreads();
-  VisitTiles(p, [&](int /*sequence*/, int tile_class, int before, int up_to) {
+  VisitTiles(p, [&](const PlannedTile& /*sequence*/, int tile_class, int before, int up_to) {
     const int sum = __reduce_add_sync(kWholeWarp, up_to - before);
     if (LaneIndex() == 0) counts.of_warp[tile_class][WarpIndex()] += sum;
   });
@@ -104,19 +108,22 @@ __device__ void SumCounts(const PlanParams& p, Counts& counts) {
 }
 
 __device__ void PlaceTiles(const PlanParams& p, Counts& counts) {
-  VisitTiles(p, [&](int sequence, int tile_class, int before, int up_to) {
+  VisitTiles(p, [&](PlannedTile sequence, int tile_class, int before, int up_to) {
     const int count = up_to - before;
     const int sum = SumUpToLane(count);
     int32_t& placed = counts.of_warp[tile_class][WarpIndex()];
     int at = counts.of_class[tile_class] + placed + sum - count;
     for (int tile = up_to - 1; tile >= before; --tile, ++at) {
-      p.plan.sequences[at] = sequence;
-      p.plan.tiles[at] = tile;
+      sequence.tile = tile;
+      p.plan.tiles[at] = sequence;
     }
     __syncwarp();
     if (LaneIndex() == kWarpSize - 1) placed += sum;
     __syncwarp();
   });
+  for (int64_t i = int64_t{counts.all} + threadIdx.x; i < p.plan.tiles_max; i += blockDim.x) {
+    p.plan.tiles[i] = {};
+  }
   if (threadIdx.x == 0) {
     p.plan.tile_count[0] = counts.all;
     p.plan.tile_count[1] = 1;
@@ -124,10 +131,13 @@ __device__ void PlaceTiles(const PlanParams& p, Counts& counts) {
   __syncthreads();
 }
 
-__device__ void MarkBlocks(const PlanParams& p, int tiles) {
+__device__ void MarkBlocks(const PlanParams& p) {
   for (int64_t i = threadIdx.x; i < p.plan.tiles_max; i += blockDim.x) {
+    const PlannedTile tile = p.plan.tiles[i];
+    p.plan.block_sequence[i] = tile.sequence;
+    p.plan.block_tile[i] = tile.tile;
     p.plan.zeros[i] = 0;
-    p.plan.used[i] = i < tiles;
+    p.plan.used[i] = tile.length > 0;
   }
 }
 
@@ -145,13 +155,11 @@ __device__ void DealEntries(const PlanParams& p, int tiles) {
     const bool one_more = (rounds % 2 == 0 ? block : mirror) < rest;
     for (int round = LaneIndex(); round < rounds + one_more; round += kWarpSize) {
       const int entry = round * p.blocks + (round % 2 == 0 ? block : mirror);
-      const int tile = entry / p.heads;
-      const int sequence = p.plan.sequences[tile];
-      const int row = p.cu_seqlens[sequence];
-      p.plan.works_tile[begin + round] = p.plan.tiles[tile];
+      const PlannedTile tile = p.plan.tiles[entry / p.heads];
+      p.plan.works_tile[begin + round] = tile.tile;
       p.plan.works_head[begin + round] = entry % p.heads;
-      p.plan.works_row[begin + round] = row;
-      p.plan.works_length[begin + round] = p.cu_seqlens[sequence + 1] - row;
+      p.plan.works_row[begin + round] = tile.row;
+      p.plan.works_length[begin + round] = tile.length;
     }
   }
 }
@@ -163,7 +171,7 @@ __global__ __launch_bounds__(kWarps* kWarpSize) void PlanAttentionKernel(PlanPar
   CountTiles(p, counts);
   SumCounts(p, counts);
   PlaceTiles(p, counts);
-  if (p.plan.used != nullptr) MarkBlocks(p, counts.all);
+  if (p.plan.used != nullptr) MarkBlocks(p);
   if (p.plan.works_begin != nullptr) DealEntries(p, counts.all);
   __threadfence();
 }

@@ -7,15 +7,24 @@
 
 namespace rose::kernels {
 
+/// A tile and its sequence, read at once. Without a sequence the length is 0.
+struct alignas(16) PlannedTile {
+  int32_t sequence = 0;
+  int32_t row = 0;  ///< Of the sequence's first token.
+  int32_t length = 0;
+  int32_t tile = 0;
+};
+
 /// The arrays of a plan in its workspace. What a backend does not read is null.
 struct AttentionPlan {
   int32_t* tile_count = nullptr;  ///< Then a 1.
-  int32_t* sequences = nullptr;   ///< [tiles_max], tile_count of them filled: whose tile,
-  int32_t* tiles = nullptr;       ///< and which.
+  PlannedTile* tiles = nullptr;   ///< [tiles_max]; those from tile_count on are empty.
 
-  // kFa2
-  int32_t* zeros = nullptr;  ///< [tiles_max]
-  bool* used = nullptr;      ///< [tiles_max]
+  // kFa2: a block for each tile that there may be.
+  int32_t* block_sequence = nullptr;  ///< [tiles_max]
+  int32_t* block_tile = nullptr;      ///< [tiles_max]
+  int32_t* zeros = nullptr;           ///< [tiles_max]
+  bool* used = nullptr;               ///< [tiles_max]
 
   // kFa3: its entries go round the multiprocessors and back, from the most expensive on. Sorted
   // like this no block gets more than one entry above the mean.

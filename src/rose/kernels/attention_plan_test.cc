@@ -30,17 +30,26 @@ class PlanOnHost {
   AttentionPlan plan_;
 };
 
-void ExpectTiles(const AttentionPlan& plan, const std::vector<ReferenceTile>& expected) {
+void ExpectTiles(const AttentionPlan& plan, std::span<const int32_t> bounds,
+                 const std::vector<ReferenceTile>& expected) {
   ASSERT_EQ(plan.tile_count[0], static_cast<int32_t>(expected.size()));
   EXPECT_EQ(plan.tile_count[1], 1);
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    ASSERT_EQ(plan.sequences[i], expected[i].sequence) << "tile " << i;
-    ASSERT_EQ(plan.tiles[i], expected[i].tile) << "tile " << i;
+    const int32_t sequence = expected[i].sequence;
+    ASSERT_EQ(plan.tiles[i].sequence, sequence) << "tile " << i;
+    ASSERT_EQ(plan.tiles[i].tile, expected[i].tile) << "tile " << i;
+    ASSERT_EQ(plan.tiles[i].row, bounds[sequence]) << "tile " << i;
+    ASSERT_EQ(plan.tiles[i].length, bounds[sequence + 1] - bounds[sequence]) << "tile " << i;
+  }
+  for (int64_t i = plan.tile_count[0]; i < plan.tiles_max; ++i) {
+    ASSERT_EQ(plan.tiles[i].length, 0) << "tile " << i;
   }
 }
 
 void ExpectBlocks(const AttentionPlan& plan) {
   for (int64_t i = 0; i < plan.tiles_max; ++i) {
+    ASSERT_EQ(plan.block_sequence[i], plan.tiles[i].sequence) << "block " << i;
+    ASSERT_EQ(plan.block_tile[i], plan.tiles[i].tile) << "block " << i;
     ASSERT_EQ(plan.used[i], i < plan.tile_count[0]) << "block " << i;
     ASSERT_EQ(plan.zeros[i], 0) << "block " << i;
   }
@@ -118,7 +127,7 @@ TEST(AttentionPlanTest, IsAsTheReference) {
                                       kMultiprocessors, workspace.data()));
           const PlanOnHost plan(backend, params, shape, workspace);
           const auto tiles = ReferenceTiles(TilesOf(backend, params, shape), bounds);
-          ExpectTiles(*plan, tiles);
+          ExpectTiles(*plan, bounds, tiles);
           if (plan->used != nullptr) ExpectBlocks(*plan);
           if (plan->works_begin != nullptr) {
             ExpectDeal(*plan, bounds, ReferenceDeal(tiles, params.heads, kMultiprocessors));

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rose/kernels/attention_tiles.h"
+#include "rose/kernels/device/head_rows.cuh"
 #include "rose/kernels/device/launch_kernel.cuh"
 #include "rose/kernels/device/reduce.cuh"
 #include "rose/kernels/device/warp_mma.cuh"
@@ -11,8 +12,8 @@
 
 // FlashAttention 2 (Dao, 2023) in its plainest form: a block takes a tile of queries of one head, a
 // warp 16 of them, and passes once over the keys that the tile sees, a stage of them in shared
-// memory while the next is on its way. Of other sequences nothing is read: rows behind the own
-// one's end are zeros in shared memory, so that even a NaN there cannot come in as 0 · NaN.
+// memory while the next two are on their way. Of other sequences nothing is read: rows behind the
+// own one's end are zeros in shared memory, so that even a NaN there cannot come in as 0 · NaN.
 
 namespace rose::kernels {
 namespace {
@@ -23,53 +24,37 @@ constexpr int kWarps = 4;
 constexpr int kThreads = kWarps * kWarpSize;
 constexpr int kWarpRows = kSimpleTileRows / kWarps;
 static_assert(kWarpRows == 16, "of an mma");
+constexpr int kStages = 3;
 constexpr float kLog2E = 1.4426950408889634f;
 
 /// head_dim rounded up to kDim; the columns above it are zeros.
 template <int kDim>
 struct Shared {
-  static constexpr int kKeys = kDim <= 128 ? 64 : 32;
+  static constexpr int kKeys = kDim <= 64 ? 64 : kDim <= 128 ? 32 : 16;  ///< Of a stage.
   static constexpr int kStride = kDim + 8;  ///< Eight rows of a matrix lie in different banks.
   static constexpr int kBand = kSimpleTileRows + kKeys;
 
   alignas(16) Bf16 queries[kSimpleTileRows][kStride];
-  alignas(16) Bf16 keys[2][kKeys][kStride];
-  alignas(16) Bf16 values[2][kKeys][kStride];
-  float band[2][kBand];  ///< Entry j − i + last tile row: the bias, times log2 e.
+  alignas(16) Bf16 keys[kStages][kKeys][kStride];
+  alignas(16) Bf16 values[kStages][kKeys][kStride];
+  float band[kStages][kBand];  ///< Entry j − i + last tile row: the bias, times log2 e.
 };
 
-/// One tile of queries of one head, in its sequence.
+/// One tile of queries of one head.
 struct Tile {
-  const Bf16* q;  ///< Row 0 of the sequence, like the others.
-  const Bf16* k;
-  const Bf16* v;
-  Bf16* out;
-  const float* bias;  ///< Of distance 0, or null.
-  int length;
+  HeadRows<Bf16> rows;
   int first;       ///< Query.
   int begin_keys;  ///< Which some query sees.
   int end_keys;
 };
 
-__device__ Tile FindTile(const SimpleAttentionArgs& a, int work) {
-  const AttentionArgs& rows = a.rows;
-  const int at = work / rows.heads, head = work % rows.heads;
-  const int kv_head = head / (rows.heads / rows.kv_heads);
-  const int sequence = a.sequences[at];
-  const int64_t row = a.cu_seqlens[sequence];
+__device__ Tile FindTile(const SimpleAttentionArgs& a, const PlannedTile& planned, int head) {
   Tile tile;
-  tile.length = a.cu_seqlens[sequence + 1] - static_cast<int>(row);
-  tile.first = a.tiles[at] * kSimpleTileRows;
-  const int last = min(tile.first + kSimpleTileRows, tile.length) - 1;
+  tile.rows = FindHead<Bf16>(a, planned, head);
+  tile.first = planned.tile * kSimpleTileRows;
+  const int last = min(tile.first + kSimpleTileRows, planned.length) - 1;
   tile.begin_keys = max(0, tile.first - a.left);
-  tile.end_keys = min(tile.length, last + a.right + 1);
-  const int64_t at_row = row * rows.row_stride;
-  tile.q = static_cast<const Bf16*>(rows.q) + at_row + head * rows.head_dim;
-  tile.k = static_cast<const Bf16*>(rows.k) + at_row + kv_head * rows.head_dim;
-  tile.v = static_cast<const Bf16*>(rows.v) + at_row + kv_head * rows.head_dim;
-  tile.out = static_cast<Bf16*>(rows.out) + (row * rows.heads + head) * rows.head_dim;
-  tile.bias = a.bias == nullptr ? nullptr
-                                : a.bias + int64_t{head} * (2 * a.positions - 1) + a.positions - 1;
+  tile.end_keys = min(planned.length, last + a.right + 1);
   return tile;
 }
 
@@ -96,7 +81,7 @@ __device__ void LoadBand(const SimpleAttentionArgs& a, const Tile& tile, int fir
   for (int i = static_cast<int>(threadIdx.x); i < Shared<kDim>::kBand; i += kThreads) {
     const int distance = first - tile.first + i - (kSimpleTileRows - 1);
     const bool read = abs(distance) < a.positions;
-    band[i] = read ? tile.bias[distance] * kLog2E : 0;
+    band[i] = read ? tile.rows.bias[distance] * kLog2E : 0;
   }
 }
 
@@ -149,10 +134,10 @@ __device__ void ScaleAndMask(const SimpleAttentionArgs& a, const Tile& tile, con
     for (int e = 0; e < 4; ++e) {
       const int i = query + e / 2 * 8, j = key + 8 * n + e % 2;
       float score = scores[n][e] * scale;
-      if (tile.bias != nullptr) {
+      if (tile.rows.bias != nullptr) {
         score += band[j - first_key - (i - tile.first) + kSimpleTileRows - 1];
       }
-      const bool seen = j < tile.length && i - j <= a.left && j - i <= a.right;
+      const bool seen = j < tile.rows.length && i - j <= a.left && j - i <= a.right;
       scores[n][e] = !masked || seen ? score : -std::numeric_limits<float>::infinity();
     }
   }
@@ -217,12 +202,12 @@ template <int kDim>
 __device__ void Attend(const SimpleAttentionArgs& a, const Tile& tile, const Shared<kDim>& shared,
                        int stage, int first_key, int first_query, Rows<kDim>& rows) {
   constexpr int kKeys = Shared<kDim>::kKeys;
-  const int last_query = min(first_query + kWarpRows, tile.length) - 1;
+  const int last_query = min(first_query + kWarpRows, tile.rows.length) - 1;
   const int last_key = first_key + kKeys - 1;
   const bool unseen = first_query > last_query || first_key - last_query > a.right ||
                       first_query - last_key > a.left;
   if (unseen) return;
-  const bool all_seen = last_key < tile.length && last_key - first_query <= a.right &&
+  const bool all_seen = last_key < tile.rows.length && last_key - first_query <= a.right &&
                         last_query - first_key <= a.left;
   const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
   float scores[kKeys / 8][4] = {};
@@ -241,8 +226,8 @@ __device__ void StoreRows(const AttentionArgs& args, const Tile& tile, int first
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
     const int query = first_query + lane / 4 + 8 * h;
-    if (query >= tile.length) return;
-    Bf16* out = tile.out + int64_t{query} * args.heads * args.head_dim + lane % 4 * 2;
+    if (query >= tile.rows.length) return;
+    Bf16* out = tile.rows.out + int64_t{query} * args.heads * args.head_dim + lane % 4 * 2;
 #pragma unroll
     for (int n = 0; n < kDim / 8; ++n) {
       if (8 * n >= args.head_dim) break;
@@ -259,24 +244,32 @@ __global__ __launch_bounds__(kThreads) void MmaAttentionKernel(SimpleAttentionAr
   auto& shared = *reinterpret_cast<Shared<kDim>*>(memory);
   WaitForPredecessor();
   TriggerSuccessor();
-  const int works = *a.tile_count * a.rows.heads;
-  for (int work = static_cast<int>(blockIdx.x); work < works; work += static_cast<int>(gridDim.x)) {
-    const Tile tile = FindTile(a, work);
+  for (int64_t work = blockIdx.x; work < a.tiles_max * a.rows.heads; work += gridDim.x) {
+    const PlannedTile planned = a.tiles[work / a.rows.heads];
+    if (planned.length == 0) return;
+    const Tile tile = FindTile(a, planned, static_cast<int>(work % a.rows.heads));
     const int query = tile.first + static_cast<int>(threadIdx.x) / kWarpSize * kWarpRows;
     Rows<kDim> rows;
     const auto copy_stage = [&](int first_key, int stage) {
-      CopyRows<kDim, kKeys>(a.rows, tile.k, first_key, tile.length, shared.keys[stage]);
-      CopyRows<kDim, kKeys>(a.rows, tile.v, first_key, tile.length, shared.values[stage]);
+      if (first_key < tile.end_keys) {
+        CopyRows<kDim, kKeys>(a.rows, tile.rows.k, first_key, tile.end_keys, shared.keys[stage]);
+        CopyRows<kDim, kKeys>(a.rows, tile.rows.v, first_key, tile.end_keys, shared.values[stage]);
+      }
+      CommitCopies();
     };
-    CopyRows<kDim, kSimpleTileRows>(a.rows, tile.q, tile.first, tile.length, shared.queries);
-    copy_stage(tile.begin_keys, 0);
+    CopyRows<kDim, kSimpleTileRows>(a.rows, tile.rows.q, tile.first, tile.rows.length,
+                                    shared.queries);
+    for (int stage = 0; stage < kStages - 1; ++stage) {
+      copy_stage(tile.begin_keys + stage * kKeys, stage);
+    }
     int stage = 0;
-    for (int key = tile.begin_keys; key < tile.end_keys; key += kKeys, stage ^= 1) {
-      if (tile.bias != nullptr) LoadBand<kDim>(a, tile, key, shared.band[stage]);
-      WaitForCopies();
-      __syncthreads();  // The stage is there, and nobody reads the other one any more.
-      if (key + kKeys < tile.end_keys) copy_stage(key + kKeys, stage ^ 1);
+    for (int key = tile.begin_keys; key < tile.end_keys; key += kKeys) {
+      if (tile.rows.bias != nullptr) LoadBand<kDim>(a, tile, key, shared.band[stage]);
+      WaitForCopies<kStages - 2>();
+      __syncthreads();  // The stage is there, and nobody reads the one before it any more.
+      copy_stage(key + (kStages - 1) * kKeys, stage == 0 ? kStages - 1 : stage - 1);
       Attend(a, tile, shared, stage, key, query, rows);
+      stage = stage == kStages - 1 ? 0 : stage + 1;
     }
     StoreRows(a.rows, tile, query, rows);
     __syncthreads();

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rose/kernels/attention_tiles.h"
+#include "rose/kernels/device/head_rows.cuh"
 #include "rose/kernels/device/launch_kernel.cuh"
 #include "rose/kernels/device/reduce.cuh"
 #include "rose/kernels/simple_attention.h"
@@ -58,38 +59,6 @@ __device__ void LoadRows(const AttentionArgs& rows, const T* from, int first, in
   }
 }
 
-/// A part of a tile of queries of one head, in its sequence.
-template <typename T>
-struct Part {
-  const T* q;  ///< Row 0 of the sequence, like the others.
-  const T* k;
-  const T* v;
-  T* out;
-  const float* bias;  ///< Of distance 0, or null.
-  int length;
-  int first;  ///< Query.
-};
-
-template <typename T>
-__device__ Part<T> FindPart(const SimpleAttentionArgs& a, int work) {
-  const AttentionArgs& rows = a.rows;
-  const int at = work / kParts / rows.heads, head = work / kParts % rows.heads;
-  const int kv_head = head / (rows.heads / rows.kv_heads);
-  const int sequence = a.sequences[at];
-  const int64_t row = a.cu_seqlens[sequence];
-  const int64_t at_row = row * rows.row_stride;
-  Part<T> part;
-  part.q = static_cast<const T*>(rows.q) + at_row + head * rows.head_dim;
-  part.k = static_cast<const T*>(rows.k) + at_row + kv_head * rows.head_dim;
-  part.v = static_cast<const T*>(rows.v) + at_row + kv_head * rows.head_dim;
-  part.out = static_cast<T*>(rows.out) + (row * rows.heads + head) * rows.head_dim;
-  part.bias = a.bias == nullptr ? nullptr
-                                : a.bias + int64_t{head} * (2 * a.positions - 1) + a.positions - 1;
-  part.length = a.cu_seqlens[sequence + 1] - a.cu_seqlens[sequence];
-  part.first = a.tiles[at] * kSimpleTileRows + work % kParts * kRows;
-  return part;
-}
-
 struct Row {
   float sums[kColumnsMax] = {};
   float largest = -kInfinity;
@@ -106,13 +75,13 @@ __device__ float WarpMax(float x) {
 
 /// The lane's key, `j`, against query i, whose row is `query`.
 template <typename T>
-__device__ float Score(const SimpleAttentionArgs& a, const Part<T>& part, const Shared& shared,
+__device__ float Score(const SimpleAttentionArgs& a, const HeadRows<T>& head, const Shared& shared,
                        const float* query, int i, int j) {
-  if (j >= part.length || i >= part.length || i - j > a.left || j - i > a.right) return -kInfinity;
+  if (j >= head.length || i >= head.length || i - j > a.left || j - i > a.right) return -kInfinity;
   const float* key = shared.keys + threadIdx.x % kWarpSize * shared.stride;
   float dot = 0;
   for (int d = 0; d < a.rows.head_dim; ++d) dot += query[d] * key[d];
-  return dot * a.rows.scale + (part.bias == nullptr ? 0 : part.bias[j - i]);
+  return dot * a.rows.scale + (head.bias == nullptr ? 0 : head.bias[j - i]);
 }
 
 /// Takes the keys of a stage, of which this lane's has `score`, into a row.
@@ -148,31 +117,35 @@ __global__ __launch_bounds__(kThreads) void ScalarAttentionKernel(SimpleAttentio
   TriggerSuccessor();
   const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
   const int warp_row = static_cast<int>(threadIdx.x) / kWarpSize * kWarpRows;
-  const int works = *a.tile_count * a.rows.heads * kParts;
-  for (int work = static_cast<int>(blockIdx.x); work < works; work += static_cast<int>(gridDim.x)) {
-    const Part<T> part = FindPart<T>(a, work);
-    if (part.first >= part.length) continue;
-    const int end_query = min(part.first + kRows, part.length);
-    const int end_key = min(part.length, end_query + a.right);
+  const int64_t tile_works = int64_t{a.rows.heads} * kParts;
+  for (int64_t work = blockIdx.x; work < a.tiles_max * tile_works; work += gridDim.x) {
+    const PlannedTile planned = a.tiles[work / tile_works];
+    if (planned.length == 0) return;
+    const int part = static_cast<int>(work % tile_works);
+    const int first_query = planned.tile * kSimpleTileRows + part % kParts * kRows;
+    if (first_query >= planned.length) continue;
+    const HeadRows<T> head = FindHead<T>(a, planned, part / kParts);
+    const int end_query = min(first_query + kRows, head.length);
+    const int end_key = min(head.length, end_query + a.right);
     Row rows[kWarpRows];
-    LoadRows(a.rows, part.q, part.first, kRows, part.length, shared, shared.queries);
-    for (int first = max(0, part.first - a.left); first < end_key; first += kKeys) {
-      LoadRows(a.rows, part.k, first, kKeys, part.length, shared, shared.keys);
-      LoadRows(a.rows, part.v, first, kKeys, part.length, shared, shared.values);
+    LoadRows(a.rows, head.q, first_query, kRows, head.length, shared, shared.queries);
+    for (int first = max(0, first_query - a.left); first < end_key; first += kKeys) {
+      LoadRows(a.rows, head.k, first, kKeys, head.length, shared, shared.keys);
+      LoadRows(a.rows, head.v, first, kKeys, head.length, shared, shared.values);
       __syncthreads();
 #pragma unroll
       for (int r = 0; r < kWarpRows; ++r) {
-        const int i = part.first + warp_row + r;
+        const int i = first_query + warp_row + r;
         const float* query = shared.queries + (warp_row + r) * stride;
-        AddKeys(shared, Score(a, part, shared, query, i, first + lane), rows[r]);
+        AddKeys(shared, Score(a, head, shared, query, i, first + lane), rows[r]);
       }
       __syncthreads();
     }
 #pragma unroll
     for (int r = 0; r < kWarpRows; ++r) {
-      const int i = part.first + warp_row + r;
-      if (i >= part.length) continue;
-      T* out = part.out + int64_t{i} * a.rows.heads * a.rows.head_dim;
+      const int i = first_query + warp_row + r;
+      if (i >= head.length) continue;
+      T* out = head.out + int64_t{i} * a.rows.heads * a.rows.head_dim;
 #pragma unroll
       for (int c = 0; c < kColumnsMax; ++c) {
         const int column = lane + c * kWarpSize;

@@ -12,10 +12,7 @@ namespace rose::kernels {
 /// The kernels of kSimple.
 struct SimpleAttentionArgs {
   AttentionArgs rows;
-  const int32_t* cu_seqlens = nullptr;
-  const int32_t* tile_count = nullptr;  ///< Of the plan, like the next two.
-  const int32_t* sequences = nullptr;
-  const int32_t* tiles = nullptr;
+  const PlannedTile* tiles = nullptr;  ///< Those that are not empty first.
   int64_t tiles_max = 0;
   /// Query i sees key j iff i − j ≤ left and j − i ≤ right.
   int32_t left = 0;

@@ -60,8 +60,16 @@ __device__ __forceinline__ void CopyOrZero(void* to, const void* from, bool read
                "r"(read ? 16 : 0)
                : "memory");
 }
-/// Until this thread's copies have ended. Others see them behind a barrier.
-__device__ __forceinline__ void WaitForCopies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+/// Ends a group of copies, which may be empty.
+__device__ __forceinline__ void CommitCopies() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// Until all of this thread's groups but the latest kGroups have ended. Others see them behind a
+/// barrier.
+template <int kGroups>
+__device__ __forceinline__ void WaitForCopies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kGroups) : "memory");
+}
 
 /// 2^x to within two units in the last place; 0 for −∞.
 __device__ __forceinline__ float Exp2(float x) {
