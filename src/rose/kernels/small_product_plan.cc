@@ -46,18 +46,27 @@ int DepthFor(const SmallProductShape& shape, const SmallProductPlan& plan) {
   return std::clamp((stages + 1) / 2 * 2, 4, 8);
 }
 
-/// What was fastest in whole chains on an H200 (docs/kernels/small_product.md).
+/// What was fastest in whole chains on an H200 (docs/kernels/small_product.md), up to `tokens`.
 struct Measured {
-  int64_t out_features, in_features, tokens_min;
-  int rows, split;
+  int64_t out_features, in_features, tokens;
+  SmallProductPlan plan;
 };
 constexpr Measured kMeasured[] = {
-    {.out_features = 4096, .in_features = 1024, .tokens_min = 0, .rows = 64, .split = 2},
-    {.out_features = 6144, .in_features = 1024, .tokens_min = 0, .rows = 64, .split = 2},
-    {.out_features = 1024, .in_features = 2048, .tokens_min = 96, .rows = 32, .split = 4},
-    {.out_features = 1024, .in_features = 2048, .tokens_min = 0, .rows = 64, .split = 8},
-    {.out_features = 1024, .in_features = 3072, .tokens_min = 0, .rows = 64, .split = 8},
+    {4096, 1024, 64, {1, 64, 2, 8}}, {4096, 1024, 128, {2, 64, 2, 3}},
+    {6144, 1024, 64, {1, 64, 2, 4}}, {6144, 1024, 128, {2, 64, 2, 3}},
+    {1024, 2048, 64, {1, 64, 8, 4}}, {1024, 2048, 128, {2, 32, 4, 3}},
+    {1024, 3072, 64, {1, 64, 8, 6}}, {1024, 3072, 128, {2, 64, 8, 3}},
 };
+
+const Measured* FindMeasured(const SmallProductShape& shape) {
+  for (const Measured& measured : kMeasured) {
+    if (shape.out_features == measured.out_features && shape.in_features == measured.in_features &&
+        shape.tokens <= measured.tokens) {
+      return &measured;
+    }
+  }
+  return nullptr;
+}
 
 /// A row that goes through a norm has a multiple of this: a thread reads 16 bytes of its sums.
 int64_t NormColumns(SmallProductNorm norm) {
@@ -72,16 +81,6 @@ int64_t NormColumns(SmallProductNorm norm) {
   return 1;
 }
 
-bool Matches(const SmallProductShape& shape, const SmallProductPlan& plan) {
-  for (const Measured& measured : kMeasured) {
-    if (shape.out_features == measured.out_features && shape.in_features == measured.in_features &&
-        shape.tokens >= measured.tokens_min) {
-      return plan.rows == measured.rows && plan.split == measured.split;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 std::span<const SmallProductPlan> SmallProductPlans(SmallProductForm form) {
@@ -92,8 +91,8 @@ bool FitsPlan(const SmallProductShape& shape, const SmallProductPlan& plan) {
   const int64_t stages = shape.in_features / kStageColumns;
   const bool of_residual = shape.form == SmallProductForm::kResidual;
   if (of_residual && shape.norm == SmallProductNorm::kRms) return false;
-  if ((of_residual ? shape.out_features : shape.in_features) % NormColumns(shape.norm) != 0)
-    return false;
+  const int64_t norm_cols = of_residual ? shape.out_features : shape.in_features;
+  if (norm_cols % NormColumns(shape.norm) != 0) return false;
   if (shape.tokens <= 0 || shape.tokens % kSlabTokens != 0) return false;
   if (shape.tokens > int64_t{64} * plan.warpgroups) return false;
   if (shape.in_features % kStageColumns != 0 || shape.in_features <= 0) return false;
@@ -107,10 +106,11 @@ std::optional<SmallProductPlan> ChooseSmallProduct(const SmallProductShape& shap
   std::optional<SmallProductPlan> best;
   if (shape.tokens > kSmallProductTokensMax) return best;
   const int warpgroups = shape.tokens > 64 ? 2 : 1;
+  const Measured* measured = FindMeasured(shape);
   for (const SmallProductPlan& plan : PlansFor(shape.form)) {
-    if (plan.warpgroups != warpgroups || plan.depth != DepthFor(shape, plan)) continue;
-    if (!FitsPlan(shape, plan) || !Matches(shape, plan)) continue;
-    if (Blocks(shape, plan) > kBlocksMax) continue;
+    if (plan.warpgroups != warpgroups || !FitsPlan(shape, plan)) continue;
+    if (measured != nullptr && plan == measured->plan) return plan;
+    if (plan.depth != DepthFor(shape, plan) || Blocks(shape, plan) > kBlocksMax) continue;
     if (!best || Cost(shape, plan) < Cost(shape, *best)) best = plan;
   }
   return best;

@@ -1,0 +1,78 @@
+#include "bench/kernels/cublaslt_product.h"
+
+#include <dlfcn.h>
+
+namespace bench {
+namespace {
+
+template <typename Function>
+bool Find(void* file, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(file, name));
+  return function != nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<CublasLt> CublasLt::Open() {
+  void* file = dlopen("libcublasLt.so.13", RTLD_NOW);
+  if (file == nullptr) file = dlopen("/usr/local/cuda/lib64/libcublasLt.so.13", RTLD_NOW);
+  if (file == nullptr) return nullptr;
+  auto library = std::make_unique<CublasLt>();
+  CublasLt& its = *library;
+  const bool found =
+      Find(file, "cublasLtCreate", its.Create) && Find(file, "cublasLtMatmul", its.Matmul) &&
+      Find(file, "cublasLtMatmulDescCreate", its.DescCreate) &&
+      Find(file, "cublasLtMatmulDescSetAttribute", its.DescSetAttribute) &&
+      Find(file, "cublasLtMatrixLayoutCreate", its.LayoutCreate) &&
+      Find(file, "cublasLtMatmulPreferenceCreate", its.PreferenceCreate) &&
+      Find(file, "cublasLtMatmulPreferenceSetAttribute", its.PreferenceSetAttribute) &&
+      Find(file, "cublasLtMatmulAlgoGetHeuristic", its.GetHeuristic);
+  if (!found || its.Create(&its.handle) != CUBLAS_STATUS_SUCCESS ||
+      cudaMalloc(&its.workspace, kWorkspaceBytes) != cudaSuccess) {
+    return nullptr;
+  }
+  return library;
+}
+
+LibraryProduct::LibraryProduct(const CublasLt& library, int64_t out_features, int64_t in_features,
+                               int64_t tokens, const LibraryEpilogue& epilogue)
+    : library_(library), adds_out_(epilogue.adds_out) {
+  const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
+    library.DescSetAttribute(operation_, attribute, &value, sizeof value);
+  };
+  library.DescCreate(&operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F);
+  set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
+  set(CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_N);
+  if (epilogue.bias != nullptr) {
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE,
+        epilogue.gelu ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_BIAS);
+    set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, epilogue.bias);
+  }
+  const auto n = static_cast<uint64_t>(out_features), k = static_cast<uint64_t>(in_features),
+             m = static_cast<uint64_t>(tokens);
+  library.LayoutCreate(&weight_, CUDA_R_16BF, k, n, in_features);
+  library.LayoutCreate(&x_, CUDA_R_16BF, k, m, in_features);
+  library.LayoutCreate(&out_, CUDA_R_16BF, n, m, out_features);
+  cublasLtMatmulPreference_t preference = nullptr;
+  library.PreferenceCreate(&preference);
+  library.PreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                 &CublasLt::kWorkspaceBytes, sizeof CublasLt::kWorkspaceBytes);
+  constexpr int kWanted = 16;
+  cublasLtMatmulHeuristicResult_t results[kWanted];
+  int count = 0;
+  library.GetHeuristic(library.handle, operation_, weight_, x_, out_, out_, preference, kWanted,
+                       results, &count);
+  for (int i = 0; i < count; ++i) {
+    if (results[i].state == CUBLAS_STATUS_SUCCESS) found_.push_back(results[i]);
+  }
+}
+
+bool LibraryProduct::Run(int candidate, const void* weight, const void* x, void* out,
+                         cudaStream_t stream) const {
+  const float alpha = 1, beta = adds_out_ ? 1 : 0;
+  return library_.Matmul(library_.handle, operation_, &alpha, weight, weight_, x, x_, &beta, out,
+                         out_, out, out_, &found_[candidate].algo, library_.workspace,
+                         CublasLt::kWorkspaceBytes, stream) == CUBLAS_STATUS_SUCCESS;
+}
+
+}  // namespace bench
