@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "rose/kernels/attention.h"
@@ -109,11 +108,10 @@ TEST(AttentionPlanTest, IsAsTheReference) {
               .heads = 12, .kv_heads = 4, .head_dim = 64, .mask = AttentionMask::kCausal}}) {
       for (const StepLengths& lengths : AllSteps()) {
         for (const int64_t longest : {0, 16, 512}) {
-          SCOPED_TRACE("backend " + std::to_string(static_cast<int>(backend)) + ", head dim " +
-                       std::to_string(params.head_dim) + ", " +
-                       std::to_string(lengths.lengths.size()) + " sequences of " +
-                       std::to_string(lengths.tokens()) + " tokens, longest hint " +
-                       std::to_string(longest));
+          SCOPED_TRACE(testing::Message()
+                       << "backend " << static_cast<int>(backend) << ", head dim "
+                       << params.head_dim << ", " << lengths.lengths.size() << " sequences of "
+                       << lengths.tokens() << " tokens, longest hint " << longest);
           const std::vector<int32_t> bounds = lengths.Bounds();
           const AttentionShape shape{.tokens = lengths.rows(),
                                      .sequences = static_cast<int64_t>(bounds.size()) - 1,

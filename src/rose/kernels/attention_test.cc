@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "rose/core/reference_ops.h"
@@ -31,17 +30,17 @@ AttentionParams Params(int heads, int kv_heads, int head_dim, AttentionMask mask
           .mask = mask};
 }
 
-std::string Describe(AttentionBackend backend, AttentionStep& step, int64_t longest = 0) {
+testing::Message Describe(AttentionBackend backend, const AttentionStep& step,
+                          int64_t longest = 0) {
   const AttentionParams& p = step.params;
-  std::string text = "backend " + std::to_string(static_cast<int>(backend)) + ", " +
-                     std::to_string(p.heads) + "/" + std::to_string(p.kv_heads) + " heads of " +
-                     std::to_string(p.head_dim) + (p.mask == kCausal ? ", causal" : ", full") +
-                     ", window " + std::to_string(p.window) +
-                     (p.position_bias.data != nullptr ? ", biased, " : ", ") +
-                     DTypeName(step.dtype) + ", longest hint " + std::to_string(longest) +
-                     ", rows " + std::to_string(step.rows) + ", bounds";
+  testing::Message text;
+  text << "backend " << static_cast<int>(backend) << ", " << p.heads << "/" << p.kv_heads
+       << " heads of " << p.head_dim << (p.mask == kCausal ? ", causal" : ", full") << ", window "
+       << p.window << (p.position_bias.data != nullptr ? ", biased, " : ", ")
+       << DTypeName(step.dtype) << ", longest hint " << longest << ", rows " << step.rows
+       << ", bounds";
   for (std::size_t i = 0; i < std::min<std::size_t>(step.bounds.size(), 12); ++i) {
-    text += " " + std::to_string(step.bounds[i]);
+    text << " " << step.bounds[i];
   }
   return text;
 }
