@@ -75,7 +75,7 @@ def layer_of(path):
 
 def is_test(path):
     """Tests, and headers that only tests include."""
-    return re.search(r"_(test|bench)\.cc$|_(test|test_\w+|cases)\.h$", path) is not None
+    return re.search(r"_(test|bench)\.cc$|_(test|test_\w+|cases|trial)\.h$", path) is not None
 
 
 def allowed(path, layer):
