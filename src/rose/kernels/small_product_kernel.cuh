@@ -44,16 +44,18 @@ __device__ __forceinline__ void LoadNormWeight(const SmallProductArgs& args,
   }
 }
 
-/// What the columns of a stage are multiplied by: the norm's weight, or one.
+/// What the columns of a stage are multiplied by: the norm's weight, or one. By nothing where the
+/// stage is behind the last one.
 template <bool kScaled>
-__device__ __forceinline__ void LoadScale(const __nv_bfloat16* norm_weight, int lane,
+__device__ __forceinline__ void LoadScale(const __nv_bfloat16* norm_weight, int lane, bool within,
                                           uint4 (&scale)[2]) {
-  constexpr uint32_t kOnes = 0x3f803f80;
+  const uint32_t ones = within ? 0x3f803f80 : 0;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    scale[half] = {kOnes, kOnes, kOnes, kOnes};
+    scale[half] = {ones, ones, ones, ones};
     if constexpr (kScaled) {
-      scale[half] = *reinterpret_cast<const uint4*>(norm_weight + half * 32 + lane % 4 * 8);
+      if (within)
+        scale[half] = *reinterpret_cast<const uint4*>(norm_weight + half * 32 + lane % 4 * 8);
     }
   }
 }
@@ -61,24 +63,24 @@ __device__ __forceinline__ void LoadScale(const __nv_bfloat16* norm_weight, int 
 /// Multiplies all stages of a warp's slab, the activations of kDepth stages in flight. There is one
 /// straight path through the products: on a second one the compiler would end each before it begins
 /// the next. With one buffer no product is in flight where the path may end; with two, stages
-/// behind the last multiply zeros.
+/// behind the last multiply by nothing.
 template <int kRows, int kDepth, int kBuffers, bool kScaled>
 __device__ __forceinline__ void MultiplyStages(const Activations& x, const SharedParts& shared,
                                                int stages, int lane, float (&sums)[kRows / 2]) {
   static_assert(kDepth % kBuffers == 0);
   Operands operands[kDepth];
   Fragments a[kBuffers];
-#pragma unroll
-  for (int d = 0; d < kDepth; ++d) x.Load(operands[d], d);
+  x.Begin(operands);
   for (int begin = 0; begin < stages; begin += kDepth) {
 #pragma unroll
     for (int d = 0; d < kDepth; ++d) {
-      if (kBuffers == 1 && begin + d >= stages) break;
-      const int stage = min(begin + d, stages - 1);
+      const bool within = begin + d < stages;
+      if (kBuffers == 1 && !within) break;
+      const int stage = within ? begin + d : stages - 1;
       uint4 scale[2];
-      LoadScale<kScaled>(shared.norm_weight + stage * kStageColumns, lane, scale);
+      LoadScale<kScaled>(shared.norm_weight + stage * kStageColumns, lane, within, scale);
       Arrange(operands[d], scale, a[d % kBuffers]);
-      x.Load(operands[d], begin + d + kDepth);
+      x.Continue(operands[d], begin + d + kDepth);
       WaitFirstPhase(shared.barriers + stage * 8);
       MultiplyStage<kRows>(sums, a[d % kBuffers], shared.weights + stage * kRows * kStageRowBytes);
       WaitProducts<kBuffers - 1>();  // Those that read the next fragments.

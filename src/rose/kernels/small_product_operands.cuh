@@ -58,48 +58,66 @@ class Activations {
  public:
   __device__ Activations(const SmallProductArgs& args, const BlockShare& share, int slab, int lane)
       : stages_(slab * kSlabTokens < args.tokens ? share.stages : 0),
-        eight_rows_(8 * args.in_features),
-        first_(args.x + static_cast<int64_t>(slab * kSlabTokens + lane / 4) * args.in_features +
-               share.first_stage * kStageColumns + lane % 4 * 8) {}
+        eight_rows_(8 * args.in_features) {
+    const int64_t token = slab * kSlabTokens + lane / 4;
+    low_ = args.x + token * args.in_features + share.first_stage * kStageColumns + lane % 4 * 8;
+  }
 
   /// Whether the slab holds tokens at all.
   __device__ bool live() const { return stages_ > 0; }
 
-  /// Begins to load a stage; behind the last one, and without tokens, zeros.
-  __device__ __forceinline__ void Load(Operands& to, int stage) const {
-    const bool within = stage < stages_;
-    const __nv_bfloat16* const low = first_ + stage * kStageColumns;
+  /// Begins to load the first kDepth stages; where there are fewer, the last one again. Nothing
+  /// without tokens: what comes of it is nobody's.
+  template <int kDepth>
+  __device__ __forceinline__ void Begin(Operands (&to)[kDepth]) const {
+    if (stages_ >= kDepth) {
+#pragma unroll
+      for (int d = 0; d < kDepth; ++d) Load(to[d], d);
+    } else if (live()) {
+#pragma unroll
+      for (int d = 0; d < kDepth; ++d) Load(to[d], min(d, stages_ - 1));
+    }
+  }
+
+  /// Begins to load a stage where there is one, else leaves `to` as it is. Without a branch, since
+  /// one around products in flight may make the compiler wait for each.
+  __device__ __forceinline__ void Continue(Operands& to, int stage) const {
+    const int within = stage < stages_;
+    const __nv_bfloat16* const low = low_ + stage * kStageColumns;
     const __nv_bfloat16* const high = low + eight_rows_;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      to[half][0] = LoadOrZero(within, low + half * 32);
-      to[half][1] = LoadOrZero(within, high + half * 32);
+      LoadIf(within, to[half][0], low + half * 32);
+      LoadIf(within, to[half][1], high + half * 32);
     }
   }
 
  private:
-  /// Without a branch, since one around products in flight may make the compiler wait for each.
-  static __device__ __forceinline__ uint4 LoadOrZero(bool wanted, const void* from) {
-    uint4 value;
+  __device__ __forceinline__ void Load(Operands& to, int stage) const {
+    const __nv_bfloat16* const low = low_ + stage * kStageColumns;
+    const __nv_bfloat16* const high = low + eight_rows_;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      to[half][0] = __ldcg(reinterpret_cast<const uint4*>(low + half * 32));
+      to[half][1] = __ldcg(reinterpret_cast<const uint4*>(high + half * 32));
+    }
+  }
+
+  static __device__ __forceinline__ void LoadIf(int wanted, uint4& to, const void* from) {
     asm volatile(
         "{\n"
         ".reg .pred wanted;\n"
         "setp.ne.s32 wanted, %5, 0;\n"
-        "mov.b32 %0, 0;\n"
-        "mov.b32 %1, 0;\n"
-        "mov.b32 %2, 0;\n"
-        "mov.b32 %3, 0;\n"
         "@wanted ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];\n"
         "}"
-        : "=&r"(value.x), "=&r"(value.y), "=&r"(value.z), "=&r"(value.w)
-        : "l"(from), "r"(static_cast<int>(wanted))
+        : "+r"(to.x), "+r"(to.y), "+r"(to.z), "+r"(to.w)
+        : "l"(from), "r"(wanted)
         : "memory");
-    return value;
   }
 
   int stages_;
   int eight_rows_;
-  const __nv_bfloat16* first_;
+  const __nv_bfloat16* low_;
 };
 
 /// What one product of 16 columns reads: rows lane / 4 and lane / 4 + 8 in turns.
