@@ -22,8 +22,14 @@ class CheckFailure {
   while (!(condition)) common::CheckFailure(__FILE__, __LINE__, #condition).stream()
 
 #ifdef NDEBUG
+namespace common {
+inline constexpr bool kDebugBuild = false;
+}
 #define DCHECK(condition) \
   while (false) CHECK(condition)
 #else
+namespace common {
+inline constexpr bool kDebugBuild = true;
+}
 #define DCHECK(condition) CHECK(condition)
 #endif

@@ -2,16 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
 #include "rose/runtime/cpu_engine.h"
+#ifdef ROSE_CUDA
+#include "rose/runtime/cuda/cuda_engine.h"
+#endif
 
 namespace rose {
 namespace {
 
+bool Always() { return true; }
+
 constexpr std::array kBackends = {
-    BackendKind{"cpu", MakeCpuEngine},
+#ifdef ROSE_CUDA
+    BackendKind{"cuda", HasUsableGpu, MakeCudaEngine},
+#endif
+    BackendKind{"cpu", Always, MakeCpuEngine},
 };
 
 }  // namespace
@@ -19,16 +28,19 @@ constexpr std::array kBackends = {
 std::span<const BackendKind> Backends() { return kBackends; }
 
 absl::StatusOr<const BackendKind*> FindBackend(std::string_view device) {
-  if (device == "auto") return &kBackends.front();
+  if (device == "auto") {
+    return &*std::find_if(kBackends.begin(), kBackends.end(),
+                          [](const BackendKind& backend) { return backend.usable(); });
+  }
+  const std::string_view kind = device.substr(0, device.find(':'));
   std::string known = "auto";
   for (const BackendKind& backend : kBackends) {
-    if (device == backend.name) return &backend;
+    if (device == backend.name || (kind == "cuda" && kind == backend.name)) return &backend;
     known += fmt::format(" or {}", backend.name);
   }
-  const bool is_cuda = device == "cuda" || device.substr(0, 5) == "cuda:";
   return absl::InvalidArgumentError(fmt::format("--device: expected {}, got \"{}\"{}", known,
                                                 device,
-                                                is_cuda ? " (this build has no CUDA)" : ""));
+                                                kind == "cuda" ? " (this build has no CUDA)" : ""));
 }
 
 }  // namespace rose

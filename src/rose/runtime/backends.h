@@ -17,6 +17,7 @@ namespace rose {
 ///   4. warms up, then calls MeasureBatchBudget (batch_budget.h).
 struct BackendKind {
   std::string_view name;  ///< As --device spells it, without the number: "cpu".
+  bool (*usable)();       ///< Whether --device auto may choose it on this machine.
   absl::StatusOr<std::unique_ptr<Engine>> (*make)(const hub::ModelFolder& folder,
                                                   const EngineOptions& options);
 };
@@ -24,8 +25,8 @@ struct BackendKind {
 /// Those built in, the preferred first.
 std::span<const BackendKind> Backends();
 
-/// The backend that `device` (auto | cpu) asks for. InvalidArgument names --device and what this
-/// build offers.
+/// The backend that `device` (auto | cpu | cuda:N) asks for; of auto, the first that is usable.
+/// InvalidArgument names --device and what this build offers.
 absl::StatusOr<const BackendKind*> FindBackend(std::string_view device);
 
 }  // namespace rose

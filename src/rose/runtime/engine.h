@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/check.h"
 #include "common/status.h"
 #include "hub/model_folder.h"
 #include "hub/outputs.h"
@@ -17,7 +18,7 @@
 namespace rose {
 
 struct EngineOptions {
-  std::string device = "auto";  ///< auto | cpu
+  std::string device = "auto";  ///< auto | cpu | cuda:N: auto is the first GPU that can be used.
   std::string dtype = "auto";   ///< auto | float32 | bfloat16
   std::string isa = "auto";     ///< auto | avx2 | avx512 | avx512_bf16 | amx: a cap.
   std::optional<uint64_t> random_weights_seed = {};  ///< --weights random:SEED; empty: the files.
@@ -25,6 +26,13 @@ struct EngineOptions {
   int workers = 0;                 ///< CPU worker threads; 0: one for each core.
   double batch_efficiency = 0.95;  ///< Share of the best tokens/s that the batch budget must reach.
   bool measure_curve = true;       ///< False (tests): the budget is max_batch_tokens.
+
+  // Of a GPU.
+  std::string attention = "auto";        ///< auto | the backend that computes all attention.
+  std::string cuda_graphs = "lazy";      ///< lazy | eager | off: when graphs are captured.
+  int64_t cuda_graph_memory_mib = 2048;  ///< The least recently used graphs go beyond it.
+  int64_t cuda_spin_us = 2000;           ///< How long a step is polled before its thread sleeps.
+  bool poison_scratch = common::kDebugBuild;  ///< Scratch is NaN at the begin of each step.
 };
 
 struct EngineInfo {
@@ -48,6 +56,15 @@ struct EngineInfo {
   int64_t memory_bytes = 0;                                   ///< Weights and arenas.
 };
 
+/// What became of an engine's steps where graphs are captured; else all 0.
+struct GraphCounters {
+  int64_t eager = 0;     ///< Steps that ran without a graph.
+  int64_t captures = 0;  ///< Graphs made; the step that makes one runs it.
+  int64_t replays = 0;   ///< Steps that ran a graph made before.
+  int64_t evictions = 0;
+  int64_t memory_bytes = 0;  ///< Of the graphs that are kept.
+};
+
 /// Runs one model on one device. The only door of ROSE: its input is a Batch, its output floats.
 class Engine {
  public:
@@ -64,6 +81,8 @@ class Engine {
   /// Queues the step and returns at once. One thread: the engine thread. All LazyTensors must be
   /// gone before the engine is.
   virtual std::unique_ptr<LazyTensor> Step(const Batch& batch) = 0;
+  /// Of the steps so far. The engine thread.
+  virtual GraphCounters graph_counters() const { return {}; }
 };
 
 }  // namespace rose

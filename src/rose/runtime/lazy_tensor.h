@@ -14,7 +14,8 @@ class LazyTensor {
   virtual ~LazyTensor() = default;
   virtual bool Ready() const = 0;
   /// Blocks until the step is done. The rows are valid until the LazyTensor dies. Values may be
-  /// non-finite if the weights make them so.
+  /// non-finite if the weights make them so. A fault of the device throws std::runtime_error, here
+  /// and from every later step.
   virtual hub::PerOutput<OutputRows> Wait() = 0;
 };
 

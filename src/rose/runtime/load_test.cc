@@ -36,14 +36,16 @@ TEST(ChooseDType, AnUnknownNameIsRefused) {
 
 TEST(FindBackend, KnowsItsDevices) {
   EXPECT_EQ((*FindBackend("cpu"))->name, "cpu");
-  EXPECT_EQ(*FindBackend("auto"), &Backends().front());
+  EXPECT_TRUE((*FindBackend("auto"))->usable());
 }
 
 TEST(FindBackend, RefusesWhatThisBuildLacks) {
+  EXPECT_THAT(std::string(FindBackend("tpu").status().message()),
+              AllOf(HasSubstr("--device: expected auto or "), HasSubstr("got \"tpu\"")));
+  EXPECT_THAT(std::string(FindBackend("cpu:1").status().message()), HasSubstr("got \"cpu:1\""));
+  if (Backends().front().name != "cpu") return;
   EXPECT_THAT(std::string(FindBackend("cuda:0").status().message()),
               AllOf(HasSubstr("--device"), HasSubstr("\"cuda:0\""), HasSubstr("no CUDA")));
-  EXPECT_THAT(std::string(FindBackend("tpu").status().message()),
-              HasSubstr("--device: expected auto or cpu, got \"tpu\""));
 }
 
 }  // namespace

@@ -1,0 +1,149 @@
+#include "rose/cuda/attention_plans.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "rose/cuda/status.h"
+
+namespace rose::cuda {
+namespace {
+
+using kernels::AttentionBackend;
+using kernels::Fa4Tile;
+
+struct NamedMethod {
+  std::string_view name;
+  AttentionMethod method;
+};
+constexpr std::array kMethods = {
+    NamedMethod{"simple", AttentionMethod::kSimple}, NamedMethod{"fa2", AttentionMethod::kFa2},
+    NamedMethod{"fa3", AttentionMethod::kFa3}, NamedMethod{"fa4", AttentionMethod::kFa4}};
+
+std::string_view NameOf(AttentionMethod method) {
+  return kMethods[static_cast<std::size_t>(method)].name;
+}
+
+/// Whether one plan serves both.
+bool SamePlan(const AttentionParams& a, const AttentionParams& b) {
+  return a.heads == b.heads && a.key_value_heads() == b.key_value_heads() &&
+         a.head_dim == b.head_dim && a.mask == b.mask;
+}
+
+absl::Status CannotCompute(AttentionMethod method, const AttentionParams& params, DType dtype) {
+  return absl::InvalidArgumentError(fmt::format(
+      "--attention {}: cannot compute this model's attention here: heads of {} columns in {}{}{}",
+      NameOf(method), params.head_dim, DTypeName(dtype), params.window > 0 ? ", a window" : "",
+      params.position_bias.data != nullptr ? ", a position bias" : ""));
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<AttentionMethod>> ParseAttention(std::string_view name) {
+  if (name == "auto") return std::nullopt;
+  std::string known = "auto";
+  for (const NamedMethod& named : kMethods) {
+    if (name == named.name) return named.method;
+    known += fmt::format(", {}", named.name);
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("--attention: expected one of {}, got \"{}\"", known, name));
+}
+
+absl::StatusOr<std::unique_ptr<AttentionPlans>> AttentionPlans::Create(const Options& options) {
+  std::unique_ptr<AttentionPlans> plans(new AttentionPlans(options));
+  if (options.device.compute_capability != 90) return plans;
+  absl::StatusOr<std::unique_ptr<Fa4Library>> found = Fa4Library::Find();
+  absl::Status status = found.status();
+  if (found.ok() && *found != nullptr) {
+    status = (*found)->Load(options.device.index);
+    if (status.ok()) plans->fa4_ = *std::move(found);
+  }
+  if (options.forced == AttentionMethod::kFa4 && plans->fa4_ == nullptr) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--attention fa4: {}", status.ok() ? "the plug-in is not there (scripts/build_fa4.sh)"
+                                           : std::string(status.message())));
+  }
+  if (!status.ok()) spdlog::warn("no FlashAttention 4: {}", std::string(status.message()));
+  return plans;
+}
+
+void AttentionPlans::BeginStep(const kernels::AttentionShape& shape) {
+  shape_ = shape;
+  for (Plan& plan : plans_) plan.planned = false;
+}
+
+std::optional<Fa4Tile> AttentionPlans::ChooseFa4(const AttentionParams& params, DType dtype) const {
+  // Where it was fastest on an H200: one sequence, with small tiles up to 512 tokens, with its own
+  // ones for thousands (docs/kernels/attention_cuda.md). Slots without a sequence would cost time.
+  constexpr int64_t kShortest = 33, kNarrowMax = 768, kLongMin = 2048;
+  if (fa4_ == nullptr) return std::nullopt;
+  const bool forced = options_.forced == AttentionMethod::kFa4;
+  if (options_.forced && !forced) return std::nullopt;
+  const bool narrow = shape_.longest <= kNarrowMax;
+  if (!forced && (shape_.sequences != 1 || shape_.longest < kShortest ||
+                  (!narrow && shape_.longest < kLongMin))) {
+    return std::nullopt;
+  }
+  const Fa4Tile tile = narrow ? Fa4Tile::kRows64 : Fa4Tile::kStock;
+  return fa4_->Supports(params, dtype, tile) ? std::optional(tile) : std::nullopt;
+}
+
+absl::StatusOr<AttentionBackend> AttentionPlans::ChooseBackend(const AttentionParams& params,
+                                                               DType dtype) const {
+  const int sm = options_.device.compute_capability;
+  if (!options_.forced) return kernels::ChooseAttention(params, dtype, shape_, sm);
+  constexpr std::array kBackends = {AttentionBackend::kSimple, AttentionBackend::kFa2,
+                                    AttentionBackend::kFa3};
+  const auto forced = static_cast<std::size_t>(*options_.forced);
+  if (forced >= kBackends.size() || !kernels::Supports(kBackends[forced], params, dtype, sm)) {
+    return CannotCompute(*options_.forced, params, dtype);
+  }
+  return kBackends[forced];
+}
+
+absl::StatusOr<AttentionPlans::Plan*> AttentionPlans::Find(const AttentionParams& params,
+                                                           AttentionBackend backend) {
+  for (Plan& plan : plans_) {
+    if (plan.backend == backend && SamePlan(plan.params, params)) return &plan;
+  }
+  const int64_t bytes = kernels::AttentionWorkspaceBytes(backend, params, options_.largest,
+                                                         options_.device.multiprocessors);
+  ASSIGN_OR_RETURN(DeviceMemory workspace, DeviceMemory::Allocate(bytes, "attention"));
+  return &plans_.emplace_back(
+      Plan{.params = params, .backend = backend, .workspace = std::move(workspace)});
+}
+
+absl::Status AttentionPlans::Run(const kernels::Launch& launch, const AttentionParams& params,
+                                 const int32_t* cu_seqlens, Tensor qkv, Tensor out) {
+  if (const std::optional<Fa4Tile> tile = ChooseFa4(params, qkv.dtype)) {
+    return ToStatus(fa4_->Attention(launch, *tile, params, shape_.sequences, cu_seqlens, qkv, out),
+                    "FlashAttention 4");
+  }
+  return RunPlanned(launch, params, cu_seqlens, qkv, out);
+}
+
+absl::Status AttentionPlans::RunPlanned(const kernels::Launch& launch,
+                                        const AttentionParams& params, const int32_t* cu_seqlens,
+                                        Tensor qkv, Tensor out) {
+  ASSIGN_OR_RETURN(const AttentionBackend backend, ChooseBackend(params, qkv.dtype));
+  ASSIGN_OR_RETURN(Plan * plan, Find(params, backend));
+  if (!plan->planned) {
+    RETURN_IF_CUDA_ERROR(
+        kernels::PlanAttention(launch, backend, params, shape_, cu_seqlens,
+                               options_.device.multiprocessors, plan->workspace.data()),
+        "planning attention");
+  }
+  // A kernel that may start early must find its plan complete.
+  kernels::Launch after_plan = launch;
+  after_plan.overlap = launch.overlap && plan->planned;
+  plan->planned = true;
+  return ToStatus(kernels::Attention(after_plan, backend, params, shape_, cu_seqlens,
+                                     plan->workspace.data(), qkv, out),
+                  "attention");
+}
+
+}  // namespace rose::cuda

@@ -1,0 +1,134 @@
+#include "rose/cuda/cuda_ops.h"
+
+#include <utility>
+
+#include "rose/cuda/status.h"
+#include "rose/kernels/activate.h"
+#include "rose/kernels/embed.h"
+#include "rose/kernels/head_norm_rope.h"
+#include "rose/kernels/norm.h"
+#include "rose/kernels/pool.h"
+
+namespace rose::cuda {
+namespace {
+
+kernels::Lookup LookUp(Tensor table, std::span<const int32_t> ids) {
+  return {.table = table, .ids = ids.data()};
+}
+
+}  // namespace
+
+CudaOps::CudaOps(const CudaContext& context, DType dtype, Arena& arena, int64_t tokens,
+                 const int32_t* tokens_used)
+    : context_(context), dtype_(dtype), arena_(arena), tokens_(tokens), tokens_used_(tokens_used) {}
+
+kernels::Launch CudaOps::launch(int64_t rows) const {
+  // A step has at least as many tokens as sequences, so where both have as many rows, the used ones
+  // of either are among the first tokens_used.
+  return {.stream = context_.stream.get(),
+          .rows_used = rows == tokens_ ? tokens_used_ : nullptr,
+          .overlap = true};
+}
+
+void CudaOps::Keep(cudaError_t error, std::string_view what) { Keep(ToStatus(error, what)); }
+
+void CudaOps::Keep(absl::Status status) {
+  if (ok() && !status.ok()) status_ = std::move(status);
+}
+
+bool CudaOps::Reads(Tensor x) {
+  if (ok() && put_off_ && put_off_->out.data == x.data) {
+    const PutOff late = *std::exchange(put_off_, std::nullopt);
+    Keep(kernels::Norm(launch(late.x.rows), late.norm, late.x, late.out), "Norm");
+  }
+  return ok();
+}
+
+void CudaOps::Embed(Tensor table, std::span<const int32_t> ids, Tensor out, bool add) {
+  if (ok()) Keep(kernels::Embed(launch(out.rows), LookUp(table, ids), add, out), "Embed");
+}
+
+void CudaOps::Add(Tensor x, Tensor y, Tensor out) {
+  if (Reads(x) && Reads(y)) Keep(kernels::Add(launch(out.rows), x, y, out), "Add");
+}
+
+void CudaOps::Norm(const NormParams& norm, Tensor x, Tensor out) {
+  if (Reads(x)) Keep(kernels::Norm(launch(x.rows), norm, x, out), "Norm");
+}
+
+void CudaOps::HeadNorm(const NormParams& norm, int64_t column, int64_t heads, Tensor x) {
+  if (Reads(x)) Keep(kernels::HeadNorm(launch(x.rows), norm, column, heads, x), "HeadNorm");
+}
+
+void CudaOps::Rope(const RopeParams& rope, std::span<const int32_t> position_ids, int64_t heads,
+                   Tensor x) {
+  if (Reads(x)) Keep(kernels::Rope(launch(x.rows), rope, position_ids.data(), heads, x), "Rope");
+}
+
+void CudaOps::Activate(Activation activation, Tensor x) {
+  if (Reads(x)) Keep(kernels::Activate(launch(x.rows), activation, /*bias=*/{}, x), "Activate");
+}
+
+void CudaOps::Gate(Activation activation, Tensor x, Tensor out) {
+  if (Reads(x)) Keep(kernels::Gate(launch(x.rows), activation, x, out), "Gate");
+}
+
+void CudaOps::Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
+                        Tensor out) {
+  if (!Reads(qkv)) return;
+  Keep(context_.attention.Run(launch(qkv.rows), params, shape.cu_seqlens.data(), qkv, out));
+}
+
+void CudaOps::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
+                   std::span<const int32_t> skip, int64_t column, Tensor out) {
+  if (!Reads(x)) return;
+  Keep(kernels::Pool(launch(x.rows), mode, x, shape.cu_seqlens.data(), skip.data(), column, out),
+       "Pool");
+}
+
+void CudaOps::Normalize(std::span<const uint8_t> flags, Tensor x) {
+  if (Reads(x)) Keep(kernels::Normalize(launch(x.rows), flags.data(), x), "Normalize");
+}
+
+void CudaOps::Widen(Tensor x, Tensor out) {
+  if (Reads(x)) Keep(kernels::Widen(launch(x.rows), x, out), "Widen");
+}
+
+void CudaOps::EmbedNorm(Tensor words, std::span<const int32_t> ids, Tensor positions,
+                        std::span<const int32_t> position_ids, Tensor types,
+                        std::span<const int32_t> type_ids, const NormParams& norm, Tensor out) {
+  if (!ok()) return;
+  Keep(kernels::EmbedNorm(launch(out.rows), LookUp(words, ids), LookUp(positions, position_ids),
+                          LookUp(types, type_ids), norm, out),
+       "EmbedNorm");
+}
+
+void CudaOps::AddNorm(const NormParams& norm, Tensor x, Tensor residual, Tensor out) {
+  if (Reads(x) && Reads(residual))
+    Keep(kernels::AddNorm(launch(x.rows), norm, x, residual, out), "AddNorm");
+}
+
+void CudaOps::ResidualNorm(const NormParams& norm, Tensor y, Tensor x, Tensor out) {
+  if (Reads(y) && Reads(x))
+    Keep(kernels::ResidualNorm(launch(x.rows), norm, y, x, out), "ResidualNorm");
+}
+
+void CudaOps::HeadNormRope(const NormParams& q_norm, const NormParams& k_norm,
+                           const RopeParams& rope, std::span<const int32_t> position_ids,
+                           int64_t heads, int64_t kv_heads, Tensor qkv) {
+  if (!Reads(qkv)) return;
+  Keep(kernels::HeadNormRope(launch(qkv.rows), q_norm, k_norm, rope, position_ids.data(), heads,
+                             kv_heads, qkv),
+       "HeadNormRope");
+}
+
+void CudaOps::PoolNormalize(PoolingMode mode, Tensor x, const BatchShape& shape,
+                            std::span<const int32_t> skip, std::span<const uint8_t> flags,
+                            Tensor out) {
+  if (!Reads(x)) return;
+  Keep(kernels::PoolNormalize(launch(x.rows), mode, x, shape.cu_seqlens.data(), skip.data(),
+                              flags.data(), out),
+       "PoolNormalize");
+}
+
+}  // namespace rose::cuda

@@ -1,0 +1,235 @@
+#include "rose/runtime/cuda/cuda_engine.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/check.h"
+#include "rose/cuda/cuda_backend.h"
+#include "rose/cuda/device.h"
+#include "rose/cuda/graph.h"
+#include "rose/cuda/status.h"
+#include "rose/runtime/batch_budget.h"
+#include "rose/runtime/cuda/cuda_pass.h"
+#include "rose/runtime/cuda/cuda_step.h"
+#include "rose/runtime/cuda/graph_cache.h"
+#include "rose/runtime/load.h"
+
+namespace rose {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+/// Steps of one sequence are timed up to here to find out from where on graphs gain nothing.
+constexpr int64_t kGraphTokensMax = 8192;
+
+class CudaEngine final : public Engine {
+ public:
+  CudaEngine(std::unique_ptr<cuda::CudaBackend> backend, std::unique_ptr<Model> model,
+             std::unique_ptr<CudaPass> pass, std::vector<std::unique_ptr<CudaStep>> steps,
+             EngineInfo info, const EngineOptions& options, int device)
+      : backend_(std::move(backend)),
+        model_(std::move(model)),
+        pass_(std::move(pass)),
+        steps_(std::move(steps)),
+        info_(std::move(info)),
+        device_(device),
+        graphs_(options.cuda_graph_memory_mib << 20),
+        graph_tokens_max_(options.cuda_graphs == "off" ? 0 : kGraphTokensMax) {}
+
+  /// What is still queued uses what dies first.
+  ~CudaEngine() override { pass_->stream().Wait().IgnoreError(); }
+
+  const EngineInfo& info() const override { return info_; }
+  int steps_in_flight_max() const override { return static_cast<int>(steps_.size()); }
+  GraphCounters graph_counters() const override { return graphs_.counters(); }
+
+  std::unique_ptr<LazyTensor> Step(const Batch& batch) override {
+    const auto place = std::find_if(steps_.begin(), steps_.end(),
+                                    [](const auto& candidate) { return candidate->free(); });
+    CHECK(place != steps_.end()) << "more than " << steps_.size() << " steps in flight";
+    CHECK(batch.sequences() > 0 && model_->outputs().HasAll(batch.outputs));
+    CudaStep& step = **place;
+    if (absl::Status fault = Queue(batch, step); !fault.ok()) step.Fail(std::move(fault));
+    return step.Rows();
+  }
+
+  /// Runs what a step runs, so that no request pays for what libraries do once, and finds how many
+  /// tokens are worth a graph. `eagerly`: captures graphs of one sequence for all counts below.
+  absl::Status WarmUp(bool eagerly) {
+    RETURN_IF_ERROR(RunOnce(std::min<int64_t>(16, info_.step_tokens_max), model_->outputs()));
+    const int64_t most = std::min(graph_tokens_max_, info_.max_length);
+    int64_t inflection = 0;
+    for (int64_t tokens = 16; tokens <= most && inflection == 0; tokens *= 2) {
+      ASSIGN_OR_RETURN(const bool hidden, HidesLaunches(tokens));
+      if (hidden) inflection = tokens;
+    }
+    if (inflection > 0) graph_tokens_max_ = inflection;
+    for (int64_t tokens = 16; eagerly && tokens <= std::min(most, graph_tokens_max_);
+         tokens = TokenBucket(tokens + 1)) {
+      for (int hit = 0; hit < 2; ++hit) RETURN_IF_ERROR(RunOnce(tokens, FirstOutput()));
+    }
+    spdlog::info("CUDA graphs for steps of up to {} tokens", graph_tokens_max_);
+    return absl::OkStatus();
+  }
+
+  void MeasureCurve(const hub::ModelFolder& folder, const EngineOptions& options) {
+    MeasureBatchBudget(*this, folder, options, info_);
+  }
+
+ private:
+  absl::Status Queue(const Batch& batch, CudaStep& step) {
+    RETURN_IF_ERROR(cuda::UseDevice(device_));
+    RETURN_IF_ERROR(step.Load(batch));
+    const GraphKey key{.bucket = BucketOf(batch.cu_seqlens), .outputs = batch.outputs};
+    pass_->ring().Write(batch, step.Header(batch, pass_->Publishes(key)));
+    RETURN_IF_ERROR(QueueKernels(key));
+    return step.Finish(pass_->stream(), pass_->rows());
+  }
+
+  absl::Status QueueKernels(const GraphKey& key) {
+    using Action = GraphCache<cuda::Graph>::Action;
+    if (key.bucket.tokens > graph_tokens_max_) {
+      graphs_.CountEager();
+      return pass_->Queue(key);
+    }
+    const auto [action, known] = graphs_.Meet(key);
+    switch (action) {
+      case Action::kRunEagerly:
+        return pass_->Queue(key);
+      case Action::kReplay:
+        return cuda::ToStatus(known->Launch(pass_->stream()), "launching a CUDA graph");
+      case Action::kCapture:
+        break;
+    }
+    absl::Status queued;
+    ASSIGN_OR_RETURN(cuda::Graph graph,
+                     cuda::Graph::Capture(pass_->stream(), [&] { queued = pass_->Queue(key); }));
+    RETURN_IF_ERROR(queued);
+    return cuda::ToStatus(graphs_.Insert(key, std::move(graph)).Launch(pass_->stream()),
+                          "launching a CUDA graph");
+  }
+
+  hub::Output FirstOutput() const {
+    return *std::find_if(hub::kAllOutputs.begin(), hub::kAllOutputs.end(),
+                         [&](hub::Output output) { return model_->outputs().Has(output); });
+  }
+
+  /// One sequence of so many tokens, waited for.
+  absl::Status RunOnce(int64_t tokens, hub::Outputs outputs) {
+    SequenceOfZeros zeros(tokens);
+    CudaStep& step = *steps_.front();
+    const absl::Status queued = Queue(zeros.batch(outputs), step);
+    const auto rows = step.Rows();
+    RETURN_IF_ERROR(queued);
+    return pass_->stream().Wait();
+  }
+
+  /// Whether the GPU takes so much longer for a step of one sequence than the host for queuing it
+  /// kernel by kernel that a graph would gain nothing. The bucket has been met afterwards.
+  absl::StatusOr<bool> HidesLaunches(int64_t tokens) {
+    const GraphKey key{.bucket = BucketOf(std::array{0, static_cast<int32_t>(tokens)}),
+                       .outputs = FirstOutput()};
+    SequenceOfZeros zeros(tokens);
+    bool hidden = false;
+    for (int run = 0; run < 2; ++run) {  // The second: without what libraries do once.
+      CudaStep& step = *steps_.front();
+      RETURN_IF_ERROR(step.Load(zeros.batch(key.outputs)));
+      const auto rows = step.Rows();
+      pass_->ring().Write(zeros.batch(key.outputs),
+                          step.Header(zeros.batch(key.outputs), pass_->Publishes(key)));
+      const SteadyClock::time_point begin = SteadyClock::now();
+      RETURN_IF_ERROR(pass_->Queue(key));
+      RETURN_IF_ERROR(step.Finish(pass_->stream(), pass_->rows()));
+      const SteadyClock::time_point queued = SteadyClock::now();
+      RETURN_IF_ERROR(pass_->stream().Wait());
+      hidden = SteadyClock::now() - begin > 2 * (queued - begin);
+    }
+    return hidden;
+  }
+
+  struct SequenceOfZeros {
+    explicit SequenceOfZeros(int64_t tokens)
+        : ids(static_cast<std::size_t>(tokens), 0), cu_seqlens{0, static_cast<int32_t>(tokens)} {}
+    Batch batch(hub::Outputs outputs) const {
+      return {.ids = ids,
+              .type_ids = {},
+              .cu_seqlens = cu_seqlens,
+              .prompt_lengths = {},
+              .normalize = normalize,
+              .outputs = outputs};
+    }
+    std::vector<int32_t> ids;
+    std::array<int32_t, 2> cu_seqlens;
+    std::array<uint8_t, 1> normalize = {1};
+  };
+
+  std::unique_ptr<cuda::CudaBackend> backend_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<CudaPass> pass_;
+  std::vector<std::unique_ptr<CudaStep>> steps_;
+  EngineInfo info_;
+  int device_;
+  GraphCache<cuda::Graph> graphs_;
+  int64_t graph_tokens_max_;  ///< Steps that are padded to more run without a graph.
+};
+
+absl::Status CheckOptions(const EngineOptions& options) {
+  const std::string& graphs = options.cuda_graphs;
+  if (graphs != "lazy" && graphs != "eager" && graphs != "off") {
+    return absl::InvalidArgumentError(
+        fmt::format("--cuda-graphs: expected lazy, eager or off, got \"{}\"", graphs));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool HasUsableGpu() { return cuda::OpenDevice(0).ok(); }
+
+absl::StatusOr<std::unique_ptr<Engine>> MakeCudaEngine(const hub::ModelFolder& folder,
+                                                       const EngineOptions& options) {
+  constexpr int kStepsInFlight = 2;
+  RETURN_IF_ERROR(CheckOptions(options));
+  ASSIGN_OR_RETURN(const int index,
+                   options.device == "auto" ? 0 : cuda::ParseDevice(options.device));
+  ASSIGN_OR_RETURN(const auto attention, cuda::ParseAttention(options.attention));
+  ASSIGN_OR_RETURN(const cuda::Device device, cuda::OpenDevice(index));
+  ASSIGN_OR_RETURN(const DType dtype,
+                   ChooseDType(options.dtype, /*native_bfloat16=*/true, device.name));
+  ASSIGN_OR_RETURN(auto backend, cuda::CudaBackend::Create(dtype));
+  ASSIGN_OR_RETURN(auto model, LoadModel(folder, options, *backend));
+  RETURN_IF_ERROR(backend->Finish());
+  EngineInfo info = DescribeModel(folder, options, *model);
+  info.device = device.flag();
+  info.dtype = DTypeName(dtype);
+  info.isa = fmt::format("{}, compute capability {}.{}", device.name,
+                         device.compute_capability / 10, device.compute_capability % 10);
+  const PassLimits limits{.tokens = TokenBucket(info.step_tokens_max),
+                          .sequences = SequenceBucket(info.step_sequences_max)};
+  ASSIGN_OR_RETURN(auto pass, CudaPass::Create(*model, {.device = device,
+                                                        .dtype = dtype,
+                                                        .limits = limits,
+                                                        .attention = attention,
+                                                        .poison_scratch = options.poison_scratch}));
+  std::vector<std::unique_ptr<CudaStep>> steps;
+  for (int i = 0; i < kStepsInFlight; ++i) {
+    ASSIGN_OR_RETURN(steps.emplace_back(), CudaStep::Create({.device = index,
+                                                             .shapes = info.outputs,
+                                                             .spin_us = options.cuda_spin_us}));
+  }
+  info.memory_bytes = backend->memory_bytes() + pass->memory_bytes();
+  auto engine = std::make_unique<CudaEngine>(std::move(backend), std::move(model), std::move(pass),
+                                             std::move(steps), std::move(info), options, index);
+  RETURN_IF_ERROR(engine->WarmUp(options.cuda_graphs == "eager"));
+  engine->MeasureCurve(folder, options);
+  return engine;
+}
+
+}  // namespace rose

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "common/status.h"
+#include "hub/model_folder.h"
+#include "rose/runtime/engine.h"
+
+namespace rose {
+
+/// The engine of --device cuda:N. Errors name the file, tensor, key or flag, or what is missing for
+/// the GPU to be used.
+absl::StatusOr<std::unique_ptr<Engine>> MakeCudaEngine(const hub::ModelFolder& folder,
+                                                       const EngineOptions& options);
+
+/// Whether `--device auto` may take it: a GPU and a driver that this program can use.
+bool HasUsableGpu();
+
+}  // namespace rose
