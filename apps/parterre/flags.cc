@@ -66,7 +66,10 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--weights", o.weights,
                  "file, or random:SEED to run a folder without weights (benchmarks)")
       ->type_name("SOURCE");
-  app.add_option("--device", o.device, "auto or cpu")->type_name("DEVICE");
+  app.add_option("--device", o.device,
+                 "auto, cpu or cuda:N; repeat for an engine on each, also for several on one")
+      ->delimiter(',')
+      ->type_name("DEVICE");
   app.add_option("--isa", o.isa, "Cap on the processor's instruction sets")
       ->check(CLI::IsMember({"auto", "avx2", "avx512", "avx512_bf16", "amx"}));
 }
@@ -108,7 +111,7 @@ void AddLimitFlags(CLI::App& app, ServeOptions& o) {
       ->type_name("SHARE");
   AddNumber(app, "--chunk-tokens", o.chunk_tokens, 0, "TOKENS",
             "A request is split into chunks of this size; 0: the batch budget");
-  app.add_option("--job-window", o.job_window, "Chunks of one request that may wait at once")
+  app.add_option("--job-window", o.job_window, "Chunks of one request that may wait at each device")
       ->check(CLI::Range(1, 1024))
       ->type_name("CHUNKS");
   AddNumber(app, "--max-client-batch-size", o.max_client_batch_size, 1, "ITEMS",
@@ -116,7 +119,7 @@ void AddLimitFlags(CLI::App& app, ServeOptions& o) {
   AddNumber(app, "--max-concurrent-requests", o.max_concurrent_requests, 1, "ITEMS",
             "Most items in the server; more are answered 429");
   AddNumber(app, "--max-queue-tokens", o.max_queue_tokens, 1, "TOKENS",
-            "Most tokens waiting for the engine; more are answered 429");
+            "Most tokens waiting for an engine; more are answered 429");
   AddSwitch(app, "--auto-truncate", o.auto_truncate,
             "Cut texts over the limit where the request does not say");
   AddSwitch(app, "--plain-special", o.plain_special,

@@ -18,7 +18,7 @@ struct ServeOptions {
   std::string rerank_template = "auto";
   int max_length = 0;
   std::string weights = "file";
-  std::string device = "auto";
+  std::vector<std::string> device = {"auto"};  ///< An engine on each; one may stand twice.
   std::string isa = "auto";
   int workers = 0;
 

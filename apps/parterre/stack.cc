@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -25,7 +26,7 @@ struct Model {
   hub::ModelFolder folder;
   std::unique_ptr<text::Tokenizer> tokenizer;
   std::optional<ivy::ValueRanges> int8_ranges;
-  std::unique_ptr<tulip::Worker> worker;
+  std::vector<std::unique_ptr<tulip::Worker>> workers;  ///< One for each --device.
   std::unique_ptr<tulip::InProcessClient> client;
 };
 
@@ -55,8 +56,9 @@ absl::StatusOr<hub::ModelFolder> OpenFolder(const std::string& name, const Serve
 }
 
 absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder& folder,
-                                                         const ServeOptions& options) {
-  rose::EngineOptions engine = {.device = options.device,
+                                                         const ServeOptions& options,
+                                                         const std::string& device) {
+  rose::EngineOptions engine = {.device = device,
                                 .dtype = options.dtype,
                                 .isa = options.isa,
                                 .max_batch_tokens = options.max_batch_tokens,
@@ -102,6 +104,31 @@ absl::StatusOr<std::optional<ivy::ValueRanges>> ReadRanges(const hub::ModelFolde
   return ranges;
 }
 
+/// "cuda:0"; of a second worker on that device "cuda:0#2".
+std::string DeviceLabel(const std::string& device, const Model& model) {
+  const auto before = std::ranges::count_if(
+      model.workers, [&](const auto& worker) { return worker->info().device == device; });
+  return before == 0 ? device : fmt::format("{}#{}", device, before + 1);
+}
+
+/// Loads the weights onto each device.
+absl::Status StartWorkers(const ServeOptions& options, common::Metrics& metrics, Model& model) {
+  const tulip::QueueLimits limits = {.max_queue_tokens = options.max_queue_tokens,
+                                     .max_concurrent_requests = options.max_concurrent_requests};
+  std::vector<tulip::Worker*> workers;
+  for (const std::string& device : options.device) {
+    ASSIGN_OR_RETURN(auto engine, MakeEngine(model.folder, options, device));
+    wire::ModelInfo info = tulip::DescribeReplica(engine->info(), model.name);
+    tulip::WorkerOptions worker = {.limits = limits,
+                                   .device_label = DeviceLabel(info.device, model)};
+    model.workers.push_back(
+        std::make_unique<tulip::Worker>(std::move(engine), std::move(info), worker, metrics));
+    workers.push_back(model.workers.back().get());
+  }
+  model.client = std::make_unique<tulip::InProcessClient>(std::move(workers));
+  return absl::OkStatus();
+}
+
 /// `argument` is a folder or hub id, or NAME= and one of them.
 absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
                                                  const ServeOptions& options,
@@ -122,18 +149,11 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
   malloc_trim(0);
   RETURN_IF_ERROR(CheckTokenizer(model->folder, *model->tokenizer));
   ASSIGN_OR_RETURN(model->int8_ranges, ReadRanges(model->folder, options.int8_ranges));
-  ASSIGN_OR_RETURN(auto engine, MakeEngine(model->folder, options));
+  RETURN_IF_ERROR(StartWorkers(options, metrics, *model));
   if (model->folder.pooling_is_default) {
     spdlog::warn("{}: nothing says how to pool; taking {}", model->name,
                  hub::PoolingModeName(model->folder.pooling.modes.front()));
   }
-  wire::ModelInfo info = tulip::DescribeReplica(engine->info(), model->name);
-  model->worker = std::make_unique<tulip::Worker>(
-      std::move(engine), std::move(info),
-      tulip::WorkerOptions{.limits = {.max_queue_tokens = options.max_queue_tokens,
-                                      .max_concurrent_requests = options.max_concurrent_requests}},
-      metrics);
-  model->client = std::make_unique<tulip::InProcessClient>(*model->worker);
   return model;
 }
 
@@ -147,7 +167,7 @@ ivy::GatewayOptions DescribeGateway(const ServeOptions& options) {
           .max_concurrent_requests = options.max_concurrent_requests,
           .auto_truncate = options.auto_truncate,
           .chunk_tokens = options.chunk_tokens,
-          .job_window = options.job_window,
+          .job_window = options.job_window * static_cast<int>(options.device.size()),
           .request_timeout = std::chrono::milliseconds(options.request_timeout_ms),
           .api_key = options.api_key,
           .cors_allow_origin = options.cors_allow_origin,
@@ -200,5 +220,7 @@ void Stack::Shutdown(common::TimePoint deadline) {
   parts_->gateway->StopAccepting();
   // While the workers still run, the connections get their answers.
   parts_->gateway->Wait(deadline);
-  for (const auto& model : parts_->models) model->worker->Shutdown(deadline);
+  for (const auto& model : parts_->models) {
+    for (const auto& worker : model->workers) worker->Shutdown(deadline);
+  }
 }

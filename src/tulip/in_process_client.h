@@ -1,21 +1,33 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
 #include "tulip/worker.h"
 #include "wire/inference.h"
 
 namespace tulip {
 
-/// The way from Ivy to a worker of the same process: no copy, no socket. Any thread.
+/// The way from Ivy to the workers of one model in the same process: no copy, no socket. A request
+/// goes whole to the worker with the fewest tokens waiting or running, in turn where several have
+/// as few; to one that has failed only where all have. Any thread.
 class InProcessClient final : public wire::InferenceClient {
  public:
-  explicit InProcessClient(Worker& worker) : worker_(worker) {}  ///< `worker` outlives it.
+  /// At least one; they outlive the client.
+  explicit InProcessClient(std::vector<Worker*> workers);
 
   void Infer(wire::InferenceRequest request, Callback done) override;
-  const wire::ModelInfo& Info() const override { return worker_.info(); }
-  bool Healthy() const override { return worker_.healthy(); }
+  const wire::ModelInfo& Info() const override { return info_; }
+  /// While any worker is.
+  bool Healthy() const override;
 
  private:
-  Worker& worker_;
+  Worker& Choose();
+
+  const std::vector<Worker*> workers_;
+  const wire::ModelInfo info_;
+  std::atomic<std::size_t> turn_{0};
 };
 
 }  // namespace tulip

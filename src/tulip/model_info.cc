@@ -1,6 +1,28 @@
 #include "tulip/model_info.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "common/check.h"
+
 namespace tulip {
+namespace {
+
+/// Each value of `field` once, in the order of the replicas.
+std::string Join(std::span<const wire::ModelInfo> replicas, std::string wire::ModelInfo::*field) {
+  std::vector<std::string> values;
+  for (const wire::ModelInfo& replica : replicas) {
+    if (std::ranges::find(values, replica.*field) == values.end()) {
+      values.push_back(replica.*field);
+    }
+  }
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+}  // namespace
 
 wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::string& served_name) {
   const auto columns = [&](hub::Output output) {
@@ -28,6 +50,15 @@ wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::strin
           .saturation_tokens = engine.saturation_tokens,
           .batch_curve = engine.batch_curve,
           .memory_bytes = engine.memory_bytes};
+}
+
+wire::ModelInfo DescribeModel(std::span<const wire::ModelInfo> replicas) {
+  CHECK(!replicas.empty());
+  wire::ModelInfo model = replicas.front();
+  model.device = Join(replicas, &wire::ModelInfo::device);
+  model.dtype = Join(replicas, &wire::ModelInfo::dtype);
+  for (const wire::ModelInfo& other : replicas.subspan(1)) model.memory_bytes += other.memory_bytes;
+  return model;
 }
 
 }  // namespace tulip

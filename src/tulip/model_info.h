@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "rose/runtime/engine.h"
@@ -9,5 +10,9 @@ namespace tulip {
 
 /// What a replica says of itself: the engine's words under its served name.
 wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::string& served_name);
+
+/// What the replicas of one model, at least one, are together: devices and dtypes that differ are
+/// joined by ", ", memory is summed, the rest is the first one's.
+wire::ModelInfo DescribeModel(std::span<const wire::ModelInfo> replicas);
 
 }  // namespace tulip

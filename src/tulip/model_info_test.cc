@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace tulip {
 namespace {
 
@@ -40,6 +42,25 @@ TEST(DescribeReplica, SaysWhatTheEngineSays) {
   EXPECT_EQ(info.saturation_tokens, 512);
   EXPECT_EQ(info.batch_curve, engine.batch_curve);
   EXPECT_EQ(info.memory_bytes, 1 << 20);
+}
+
+TEST(DescribeModel, JoinsWhatDiffersAndSumsTheMemory) {
+  std::vector<wire::ModelInfo> replicas(3);
+  for (wire::ModelInfo& replica : replicas) {
+    replica.name = "served";
+    replica.dtype = "bfloat16";
+    replica.memory_bytes = 100;
+  }
+  replicas[0].device = "cuda:1";
+  replicas[1].device = "cuda:0";
+  replicas[2].device = "cuda:1";
+  replicas[1].saturation_tokens = 7;
+  const wire::ModelInfo model = DescribeModel(replicas);
+  EXPECT_EQ(model.name, "served");
+  EXPECT_EQ(model.device, "cuda:1, cuda:0");
+  EXPECT_EQ(model.dtype, "bfloat16");
+  EXPECT_EQ(model.memory_bytes, 300);
+  EXPECT_EQ(model.saturation_tokens, 0);
 }
 
 }  // namespace

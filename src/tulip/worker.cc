@@ -24,7 +24,7 @@ Worker::Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info,
     : engine_(std::move(engine)),
       info_(std::move(info)),
       clock_(options.clock),
-      metrics_(metrics, info_.name),
+      metrics_(metrics, {{"model", info_.name}, {"device", options.device_label}}),
       former_(BudgetTokens(engine_->info()), engine_->info().step_sequences_max),
       buffer_(engine_->info().step_tokens_max),
       steps_(engine_->steps_in_flight_max()),
@@ -62,7 +62,7 @@ absl::Status Worker::Enqueue(RequestList& one) {
     const std::lock_guard lock(mutex_);
     if (!accepting_) return absl::UnavailableError("shutting down");
     RETURN_IF_ERROR(queue_.Push(one));
-    ShowQueue();
+    ShowLoad();
     can_form = CanForm();
   }
   // Without capacity the engine thread is woken by the step that makes room.
@@ -70,7 +70,8 @@ absl::Status Worker::Enqueue(RequestList& one) {
   return absl::OkStatus();
 }
 
-void Worker::ShowQueue() {
+void Worker::ShowLoad() {
+  load_tokens_.store(queue_.tokens() + in_flight_tokens_, std::memory_order_relaxed);
   metrics_.queue_tokens.Set(static_cast<double>(queue_.tokens()));
   metrics_.queue_sequences.Set(static_cast<double>(queue_.sequences()));
 }
@@ -112,7 +113,7 @@ Step* Worker::FormStep() {
     former_.Form(queue_, clock_.Now(), step.plan);
   }
   in_flight_tokens_ += step.plan.tokens;
-  ShowQueue();
+  ShowLoad();
   return &step;
 }
 
@@ -150,6 +151,7 @@ void Worker::Complete(Step& step) {
     const std::lock_guard lock(mutex_);
     ++completed_;
     in_flight_tokens_ -= tokens;
+    ShowLoad();
     load_tokens = queue_.tokens() + in_flight_tokens_;
   }
   // The engine thread goes on before the answers are given.
@@ -163,8 +165,8 @@ void Worker::Record(Step& step) {
   if (!rows.ok()) {
     healthy_.store(false, std::memory_order_relaxed);
     metrics_.failed_steps.Increment();
-    spdlog::error("{}: step of {} sequences, {} tokens: {}", info_.name, step.plan.sequences,
-                  step.plan.tokens, std::string(rows.status().message()));
+    spdlog::error("{}: {}: step of {} sequences, {} tokens: {}", info_.name, info_.device,
+                  step.plan.sequences, step.plan.tokens, std::string(rows.status().message()));
     RecordFailure(step.plan, rows.status());
     return;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace tulip {
 
 struct WorkerOptions {
   QueueLimits limits = {};
+  std::string device_label = {};  ///< Of its metrics: no other worker of its model has it.
   const common::Clock& clock = common::Clock::Steady();  ///< Any thread; outlives the worker.
 };
 
@@ -55,6 +57,8 @@ class Worker {
   const wire::ModelInfo& info() const { return info_; }
   /// False once a step has failed. The worker goes on trying what it is given.
   bool healthy() const { return healthy_.load(std::memory_order_relaxed); }
+  /// Tokens that wait or run; a request counts from the return of its Submit. Any thread.
+  int64_t load_tokens() const { return load_tokens_.load(std::memory_order_relaxed); }
 
  private:
   // The caller's thread.
@@ -73,8 +77,9 @@ class Worker {
   void Record(Step& step);
   void Answer(Request& request, int64_t load_tokens);
 
-  /// Gauges are atomics; set with mutex_ held, they never show an older depth after a newer one.
-  void ShowQueue();
+  /// Gauges and load_tokens_ are atomics; set with mutex_ held, they never show an older depth
+  /// after a newer one.
+  void ShowLoad();
   bool CanForm() const { return formed_ - completed_ < steps_.size(); }
 
   const std::unique_ptr<rose::Engine> engine_;
@@ -84,6 +89,7 @@ class Worker {
   BatchFormer former_;  ///< Engine thread, with mutex_ held.
   BatchBuffer buffer_;  ///< Engine thread.
   std::atomic<bool> healthy_{true};
+  std::atomic<int64_t> load_tokens_{0};
 
   /// A ring: step n lives in steps_[n % size]. The engine thread has those from launched_ to
   /// formed_, the completion thread those from completed_ to launched_.

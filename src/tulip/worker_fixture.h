@@ -51,22 +51,29 @@ class Answers {
   std::map<int, absl::StatusOr<wire::InferenceResult>> answers_;
 };
 
+/// For tests: what a FakeEngine's worker says of itself.
+inline wire::ModelInfo DescribeFake() {
+  wire::ModelInfo info;
+  info.name = "m";
+  info.device = "fake";
+  info.outputs = hub::Output::kDense;
+  info.dimension = FakeEngine::kColumns;
+  info.max_length = FakeEngine::kMaxLength;
+  info.vocabulary_size = FakeEngine::kVocabularySize;
+  info.type_vocabulary_size = 2;
+  return info;
+}
+
 /// For tests: a worker over a FakeEngine.
 class WorkerTest : public ::testing::Test {
  protected:
   void Start(const FakeEngine::Options& options, const QueueLimits& limits = {}) {
     auto engine = std::make_unique<FakeEngine>(options);
     engine_ = engine.get();
-    wire::ModelInfo info;
-    info.name = "m";
-    info.outputs = hub::Output::kDense;
-    info.dimension = FakeEngine::kColumns;
-    info.max_length = FakeEngine::kMaxLength;
-    info.vocabulary_size = FakeEngine::kVocabularySize;
-    info.type_vocabulary_size = 2;
-    worker_ = std::make_unique<Worker>(std::move(engine), info,
-                                       WorkerOptions{.limits = limits, .clock = clock_}, metrics_);
-    client_ = std::make_unique<InProcessClient>(*worker_);
+    worker_ = std::make_unique<Worker>(
+        std::move(engine), DescribeFake(),
+        WorkerOptions{.limits = limits, .device_label = "d", .clock = clock_}, metrics_);
+    client_ = std::make_unique<InProcessClient>(std::vector<Worker*>{worker_.get()});
   }
 
   /// A failed assertion must not leave a step held, or the worker's end would wait for it.

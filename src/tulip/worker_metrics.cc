@@ -3,6 +3,8 @@
 namespace tulip {
 namespace {
 
+using Labels = common::Metrics::Labels;
+
 /// 1, 2, 4 … up to `last`.
 prometheus::Histogram::BucketBoundaries PowersOfTwo(double last) {
   prometheus::Histogram::BucketBoundaries bounds;
@@ -10,51 +12,51 @@ prometheus::Histogram::BucketBoundaries PowersOfTwo(double last) {
   return bounds;
 }
 
-prometheus::Counter& Rejected(common::Metrics& metrics, const std::string& model,
-                              const char* reason) {
-  return metrics.Counter("parterre_rejected_requests_total",
-                         "Inference requests refused before they were queued",
-                         {{"model", model}, {"reason", reason}});
+Labels WithReason(Labels labels, const char* reason) {
+  labels["reason"] = reason;
+  return labels;
 }
 
-prometheus::Counter& Dropped(common::Metrics& metrics, const std::string& model,
-                             const char* reason) {
+prometheus::Counter& Rejected(common::Metrics& metrics, const Labels& worker, const char* reason) {
+  return metrics.Counter("parterre_rejected_requests_total",
+                         "Inference requests refused before they were queued",
+                         WithReason(worker, reason));
+}
+
+prometheus::Counter& Dropped(common::Metrics& metrics, const Labels& worker, const char* reason) {
   return metrics.Counter("parterre_dropped_requests_total",
                          "Queued inference requests that ended before all of them ran",
-                         {{"model", model}, {"reason", reason}});
+                         WithReason(worker, reason));
 }
 
 }  // namespace
 
-WorkerMetrics::WorkerMetrics(common::Metrics& metrics, const std::string& model)
-    : queue_tokens(
-          metrics.Gauge("parterre_queue_tokens", "Tokens waiting for a batch", {{"model", model}})),
-      queue_sequences(metrics.Gauge("parterre_queue_sequences", "Sequences waiting for a batch",
-                                    {{"model", model}})),
-      steps(metrics.Counter("parterre_steps_total", "Batches handed to the engine",
-                            {{"model", model}})),
-      failed_steps(metrics.Counter("parterre_failed_steps_total", "Steps without a result",
-                                   {{"model", model}})),
+WorkerMetrics::WorkerMetrics(common::Metrics& metrics, const Labels& worker)
+    : queue_tokens(metrics.Gauge("parterre_queue_tokens", "Tokens waiting for a batch", worker)),
+      queue_sequences(
+          metrics.Gauge("parterre_queue_sequences", "Sequences waiting for a batch", worker)),
+      steps(metrics.Counter("parterre_steps_total", "Batches handed to the engine", worker)),
+      failed_steps(
+          metrics.Counter("parterre_failed_steps_total", "Steps without a result", worker)),
       nonfinite_rows(metrics.Counter("parterre_nonfinite_rows_total",
-                                     "Rows that held NaN or an infinite value",
-                                     {{"model", model}})),
+                                     "Rows that held NaN or an infinite value", worker)),
       batch_tokens(metrics.Histogram("parterre_batch_tokens", "Tokens of a batch",
-                                     PowersOfTwo(65536), {{"model", model}})),
+                                     PowersOfTwo(65536), worker)),
       batch_sequences(metrics.Histogram("parterre_batch_sequences", "Sequences of a batch",
-                                        PowersOfTwo(4096), {{"model", model}})),
+                                        PowersOfTwo(4096), worker)),
       queue_duration_seconds(metrics.Histogram("parterre_queue_duration_seconds",
                                                "Queued until the last sequence was in a batch",
-                                               common::DurationBuckets(), {{"model", model}})),
+                                               common::DurationBuckets(), worker)),
       compute_duration_seconds(
           metrics.Histogram("parterre_compute_duration_seconds",
                             "Batch handed to the engine until its rows were there",
-                            common::DurationBuckets(), {{"model", model}})),
-      rejected_invalid_(Rejected(metrics, model, "invalid")),
-      rejected_queue_full_(Rejected(metrics, model, "queue_full")),
-      rejected_shutdown_(Rejected(metrics, model, "shutdown")),
-      dropped_cancelled_(Dropped(metrics, model, "cancelled")),
-      dropped_deadline_(Dropped(metrics, model, "deadline")),
-      dropped_shutdown_(Dropped(metrics, model, "shutdown")) {}
+                            common::DurationBuckets(), worker)),
+      rejected_invalid_(Rejected(metrics, worker, "invalid")),
+      rejected_queue_full_(Rejected(metrics, worker, "queue_full")),
+      rejected_shutdown_(Rejected(metrics, worker, "shutdown")),
+      dropped_cancelled_(Dropped(metrics, worker, "cancelled")),
+      dropped_deadline_(Dropped(metrics, worker, "deadline")),
+      dropped_shutdown_(Dropped(metrics, worker, "shutdown")) {}
 
 void WorkerMetrics::CountRejected(absl::StatusCode code) {
   switch (code) {

@@ -1,17 +1,16 @@
 #pragma once
 
-#include <string>
-
 #include "absl/status/status.h"
 #include "common/metrics.h"
 #include "tulip/sched/request.h"
 
 namespace tulip {
 
-/// One worker's metrics, registered under its model's name when it is made. Any thread.
+/// One worker's metrics, registered when it is made under labels that no other worker has: its
+/// model and device. Any thread.
 class WorkerMetrics {
  public:
-  WorkerMetrics(common::Metrics& metrics, const std::string& model);
+  WorkerMetrics(common::Metrics& metrics, const common::Metrics::Labels& worker);
 
   void CountRejected(absl::StatusCode code);  ///< Refused before it was queued.
   void CountEnded(Ending ending);             ///< Nothing for kTaken and kFailed.

@@ -95,7 +95,8 @@ TEST_F(WorkerTest, ARowOfNanFailsItsRequestAlone) {
   EXPECT_THAT(answers_.Get(3)->dense.values, ElementsAre(30, 31, 2, 0));
   EXPECT_EQ(engine_->seen()[1].first_ids.size(), 6U) << "they shared a batch";
   EXPECT_TRUE(client_->Healthy());
-  EXPECT_THAT(metrics_.Text(), HasSubstr("parterre_nonfinite_rows_total{model=\"m\"} 1\n"));
+  EXPECT_THAT(metrics_.Text(),
+              HasSubstr("parterre_nonfinite_rows_total{device=\"d\",model=\"m\"} 1\n"));
 }
 
 TEST_F(WorkerTest, AfterARowOfNanTheRestOfItsRequestIsNotRun) {
@@ -124,7 +125,8 @@ TEST_F(WorkerTest, AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
   Infer(key, MakeRequest({2}, 7));
   EXPECT_THAT(answers_.Get(key)->dense.values, ElementsAre(7, 8, 2, 0));
   EXPECT_FALSE(client_->Healthy()) << "once failed, until someone looks";
-  EXPECT_THAT(metrics_.Text(), HasSubstr("parterre_failed_steps_total{model=\"m\"} 3\n"));
+  EXPECT_THAT(metrics_.Text(),
+              HasSubstr("parterre_failed_steps_total{device=\"d\",model=\"m\"} 3\n"));
 }
 
 TEST_F(WorkerTest, EveryRequestOfAFailedStepIsAnswered) {
@@ -159,8 +161,10 @@ TEST_F(WorkerTest, CancelledAndLateRequestsNeverReachTheEngine) {
   EXPECT_TRUE(answers_.Get(3).ok());
   EXPECT_THAT(engine_->seen()[1].first_ids, ElementsAre(300));
   const std::string text = metrics_.Text();
-  EXPECT_THAT(text, HasSubstr("dropped_requests_total{model=\"m\",reason=\"cancelled\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("dropped_requests_total{model=\"m\",reason=\"deadline\"} 1\n"));
+  EXPECT_THAT(
+      text, HasSubstr("dropped_requests_total{device=\"d\",model=\"m\",reason=\"cancelled\"} 1\n"));
+  EXPECT_THAT(
+      text, HasSubstr("dropped_requests_total{device=\"d\",model=\"m\",reason=\"deadline\"} 1\n"));
 }
 
 TEST_F(WorkerTest, APartlyRunRequestThatIsCancelledIsAnsweredOnceAfterItsSteps) {
@@ -209,8 +213,9 @@ TEST_F(WorkerTest, AFullQueueRefusesAtOnceWithTheNumbers) {
   EXPECT_TRUE(answers_.Get(4).ok());
   Infer(6, MakeRequest({10}));
   EXPECT_TRUE(answers_.Get(6).ok()) << "room again";
-  EXPECT_THAT(metrics_.Text(),
-              HasSubstr("rejected_requests_total{model=\"m\",reason=\"queue_full\"} 3\n"));
+  EXPECT_THAT(
+      metrics_.Text(),
+      HasSubstr("rejected_requests_total{device=\"d\",model=\"m\",reason=\"queue_full\"} 3\n"));
 }
 
 TEST_F(WorkerTest, AMalformedRequestIsRefusedBeforeItIsQueued) {
@@ -253,17 +258,19 @@ TEST_F(WorkerTest, MetricsCountStepsAndShowTheQueue) {
   engine_->WaitForSteps(1);
   Infer(1, MakeRequest({5}));
   const std::string during = metrics_.Text();
-  EXPECT_THAT(during, HasSubstr("parterre_queue_tokens{model=\"m\"} 5\n"));
-  EXPECT_THAT(during, HasSubstr("parterre_queue_sequences{model=\"m\"} 1\n"));
+  EXPECT_THAT(during, HasSubstr("parterre_queue_tokens{device=\"d\",model=\"m\"} 5\n"));
+  EXPECT_THAT(during, HasSubstr("parterre_queue_sequences{device=\"d\",model=\"m\"} 1\n"));
   engine_->ReleaseAll();
   worker_->Shutdown(common::TimePoint::max());
   const std::string after = metrics_.Text();
-  EXPECT_THAT(after, HasSubstr("parterre_queue_tokens{model=\"m\"} 0\n"));
-  EXPECT_THAT(after, HasSubstr("parterre_steps_total{model=\"m\"} 2\n"));
-  EXPECT_THAT(after, HasSubstr("parterre_batch_tokens_sum{model=\"m\"} 12\n"));
-  EXPECT_THAT(after, HasSubstr("parterre_batch_sequences_sum{model=\"m\"} 3\n"));
-  EXPECT_THAT(after, HasSubstr("parterre_queue_duration_seconds_count{model=\"m\"} 2\n"));
-  EXPECT_THAT(after, HasSubstr("parterre_compute_duration_seconds_count{model=\"m\"} 2\n"));
+  EXPECT_THAT(after, HasSubstr("parterre_queue_tokens{device=\"d\",model=\"m\"} 0\n"));
+  EXPECT_THAT(after, HasSubstr("parterre_steps_total{device=\"d\",model=\"m\"} 2\n"));
+  EXPECT_THAT(after, HasSubstr("parterre_batch_tokens_sum{device=\"d\",model=\"m\"} 12\n"));
+  EXPECT_THAT(after, HasSubstr("parterre_batch_sequences_sum{device=\"d\",model=\"m\"} 3\n"));
+  EXPECT_THAT(after,
+              HasSubstr("parterre_queue_duration_seconds_count{device=\"d\",model=\"m\"} 2\n"));
+  EXPECT_THAT(after,
+              HasSubstr("parterre_compute_duration_seconds_count{device=\"d\",model=\"m\"} 2\n"));
 }
 
 TEST_F(WorkerTest, ACallbackMayEmbedAgain) {

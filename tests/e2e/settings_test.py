@@ -33,12 +33,14 @@ class SettingsTest(unittest.TestCase):
         self.assertEqual(self.served_name("--config", file, *flag, env=env), "from-flag")
 
     def test_numbers_switches_and_lists_from_the_file(self):
-        file = self.config('max-client-batch-size = 2\nauto-truncate = false\n')
+        file = self.config('max-client-batch-size = 2\nauto-truncate = false\n'
+                           'device = ["cpu", "cpu"]\nworkers = 1\n')
         with harness.Server(harness.BERT_MEAN, "--config", file) as server:
             too_many = server.post("/v1/embeddings", {"input": ["a", "b", "c"]})
             self.assertEqual(too_many.status, 400)
             too_long = server.post("/v1/embeddings", {"input": "a " * 5000})
             self.assertEqual(too_long.status, 400)
+            self.assertIn(b'device="cpu#2"', server.get("/metrics").body)
 
     def test_special_tokens_that_a_text_spells_out(self):
         tokens = {}
