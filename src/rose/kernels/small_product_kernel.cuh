@@ -23,7 +23,8 @@ struct SharedParts {
   uint32_t barriers;  ///< Of each stage's weights; the last one of the partials.
   __nv_bfloat16* norm_weight;
 
-  /// Takes SmallProductSharedBytes from `dynamic` on.
+  /// Takes SmallProductSharedBytes from `dynamic` on. The same places in all blocks of a cluster:
+  /// they write to each other's partials.
   __device__ SharedParts(uint8_t* dynamic, const void* stage_barriers, int weight_bytes,
                          int partial_bytes)
       : barriers(SharedAddress(stage_barriers)) {
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(kWarpgroups * 128, 2)
 
   const BlockShare share(kSplit, args.in_features);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, slab = thread / 32;
-  const SharedParts shared(dynamic, barriers, share.stages * kRows * kStageRowBytes,
+  const SharedParts shared(dynamic, barriers, share.most_stages * kRows * kStageRowBytes,
                            (kSplit - 1) * Exchange::Owners().slabs * kPartialBytes);
   const Exchange exchange(share.rank, lane, shared.partials, shared.barriers + kStagesMax * 8);
 

@@ -17,15 +17,17 @@ namespace rose::kernels {
 /// What a block has to do: weight rows tile × plan.rows and on, over `stages` stages of columns.
 struct BlockShare {
   int tile;
-  int rank;  ///< In the cluster.
+  int rank;         ///< In the cluster.
+  int most_stages;  ///< Of any block of the cluster: where its shared memory is laid out by.
   int first_stage;
   int stages;
 
   __device__ BlockShare(int split, int in_features)
       : tile(static_cast<int>(blockIdx.x) / split), rank(static_cast<int>(blockIdx.x) % split) {
-    const int all = in_features / kStageColumns, most = (all + split - 1) / split;
-    first_stage = rank * most;
-    stages = min(most, all - first_stage);
+    const int all = in_features / kStageColumns;
+    most_stages = (all + split - 1) / split;
+    first_stage = rank * most_stages;
+    stages = min(most_stages, all - first_stage);
   }
 };
 
