@@ -26,10 +26,10 @@ void AddSwitch(CLI::App& app, const std::string& name, bool& value, const std::s
 }
 
 template <typename Integer>
-void AddNumber(CLI::App& app, const std::string& name, Integer& value, int64_t least,
-               const std::string& unit, const std::string& help) {
+CLI::Option* AddNumber(CLI::App& app, const std::string& name, Integer& value, int64_t least,
+                       const std::string& unit, const std::string& help) {
   const int64_t most = sizeof(value) == sizeof(int64_t) ? int64_t{1} << 40 : int64_t{1} << 30;
-  app.add_option(name, value, help)->check(CLI::Range(least, most))->type_name(unit);
+  return app.add_option(name, value, help)->check(CLI::Range(least, most))->type_name(unit);
 }
 
 void AddRevision(CLI::App& app, std::string& revision) {
@@ -46,7 +46,7 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--served-model-name", o.served_model_name,
                  "Name in answers and in a request's \"model\" (one model only)")
       ->type_name("NAME");
-  app.add_option("--dtype", o.dtype, "Of weights and activations")
+  app.add_option("--dtype", o.engine.dtype, "Of weights and activations")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16"}));
   app.add_option("--pooling", o.pooling,
                  "cls, max, mean, mean_sqrt_len, weighted_mean or last_token; default: the model's")
@@ -70,8 +70,26 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
                  "auto, cpu or cuda:N; repeat for an engine on each, also for several on one")
       ->delimiter(',')
       ->type_name("DEVICE");
-  app.add_option("--isa", o.isa, "Cap on the processor's instruction sets")
+  app.add_option("--isa", o.engine.isa, "Cap on the processor's instruction sets")
       ->check(CLI::IsMember({"auto", "avx2", "avx512", "avx512_bf16", "amx"}));
+}
+
+void AddGpuFlags(CLI::App& app, rose::EngineOptions& o) {
+  constexpr char kGroup[] = "GPU";
+  app.add_option("--attention", o.attention,
+                 "What computes all attention: simple, fa2, fa3 or fa4; auto: by its shape")
+      ->type_name("METHOD")
+      ->group(kGroup);
+  app.add_option("--cuda-graphs", o.cuda_graphs,
+                 "When steps of a size become a graph: met again, before the first, never")
+      ->check(CLI::IsMember({"lazy", "eager", "off"}))
+      ->group(kGroup);
+  AddNumber(app, "--cuda-graph-memory-mib", o.cuda_graph_memory_mib, 0, "MIB",
+            "Beyond it the least recently used graphs go")
+      ->group(kGroup);
+  AddNumber(app, "--cuda-spin-us", o.cuda_spin_us, 0, "US",
+            "How long a step is polled before its thread sleeps")
+      ->group(kGroup);
 }
 
 void AddListenFlags(CLI::App& app, ServeOptions& o) {
@@ -89,7 +107,7 @@ void AddListenFlags(CLI::App& app, ServeOptions& o) {
 }
 
 void AddThreadFlags(CLI::App& app, ServeOptions& o) {
-  app.add_option("--workers", o.workers, "Inference threads; 0: one for each core")
+  app.add_option("--workers", o.engine.workers, "Inference threads; 0: one for each core")
       ->check(CLI::Range(0, 1024))
       ->type_name("THREADS");
   app.add_option("--io-threads", o.io_threads,
@@ -103,9 +121,9 @@ void AddThreadFlags(CLI::App& app, ServeOptions& o) {
 }
 
 void AddLimitFlags(CLI::App& app, ServeOptions& o) {
-  AddNumber(app, "--max-batch-tokens", o.max_batch_tokens, 1, "TOKENS",
+  AddNumber(app, "--max-batch-tokens", o.engine.max_batch_tokens, 1, "TOKENS",
             "Most tokens of one step; a longer sequence runs alone");
-  app.add_option("--batch-efficiency", o.batch_efficiency,
+  app.add_option("--batch-efficiency", o.engine.batch_efficiency,
                  "Share of the best tokens/s that the batch budget must reach")
       ->check(CLI::Range(0.1, 1.0))
       ->type_name("SHARE");
@@ -142,6 +160,7 @@ void AddLogFlags(CLI::App& app, ServeOptions& o) {
 void AddServeFlags(CLI::App& app, ServeOptions& options) {
   app.option_defaults()->always_capture_default();
   AddModelFlags(app, options);
+  AddGpuFlags(app, options.engine);
   AddListenFlags(app, options);
   AddThreadFlags(app, options);
   AddLimitFlags(app, options);
@@ -206,6 +225,7 @@ void AddBenchFlags(CLI::App& app, BenchOptions& options) {
       ->type_name("FILE");
   // The server inside this process: it listens where nobody else asks it.
   AddModelFlags(app, options.serve);
+  AddGpuFlags(app, options.serve.engine);
   AddThreadFlags(app, options.serve);
   AddLimitFlags(app, options.serve);
   AddLogFlags(app, options.serve);

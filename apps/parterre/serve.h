@@ -5,30 +5,27 @@
 #include <vector>
 
 #include "common/status.h"
+#include "rose/runtime/engine.h"
 
 /// What the flags of `parterre serve` say. Names are the flags' names; the defaults stand here and
-/// are what --help shows.
+/// in EngineOptions, and are what --help shows.
 struct ServeOptions {
   std::vector<std::string> model;  ///< Folders or hub ids, or NAME=one of them.
   std::string revision = "main";   ///< Of models by id.
   std::string served_model_name;
-  std::string dtype = "auto";
   std::string pooling;
   std::string task = "auto";
   std::string rerank_template = "auto";
   int max_length = 0;
   std::string weights = "file";
   std::vector<std::string> device = {"auto"};  ///< An engine on each; one may stand twice.
-  std::string isa = "auto";
-  int workers = 0;
+  rose::EngineOptions engine;                  ///< Of each but its device and its weights' seed.
 
   std::string host = "127.0.0.1";
   int port = 8080;
   int io_threads = 0;
   int text_threads = 0;
 
-  int64_t max_batch_tokens = 16384;
-  double batch_efficiency = 0.95;
   int64_t chunk_tokens = 0;
   int job_window = 2;
   int max_client_batch_size = 2048;

@@ -58,12 +58,8 @@ absl::StatusOr<hub::ModelFolder> OpenFolder(const std::string& name, const Serve
 absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder& folder,
                                                          const ServeOptions& options,
                                                          const std::string& device) {
-  rose::EngineOptions engine = {.device = device,
-                                .dtype = options.dtype,
-                                .isa = options.isa,
-                                .max_batch_tokens = options.max_batch_tokens,
-                                .workers = options.workers,
-                                .batch_efficiency = options.batch_efficiency};
+  rose::EngineOptions engine = options.engine;
+  engine.device = device;
   ASSIGN_OR_RETURN(engine.random_weights_seed, RandomSeed(options.weights));
   return rose::Engine::Create(folder, engine);
 }

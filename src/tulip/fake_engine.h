@@ -55,6 +55,14 @@ class FakeEngine final : public rose::Engine {
 
   const rose::EngineInfo& info() const override { return info_; }
   int steps_in_flight_max() const override { return options_.steps_in_flight_max; }
+  rose::GraphCounters graph_counters() const override {
+    const std::lock_guard lock(mutex_);
+    return graph_counters_;
+  }
+  void SetGraphCounters(const rose::GraphCounters& counters) {
+    const std::lock_guard lock(mutex_);
+    graph_counters_ = counters;
+  }
 
   std::unique_ptr<rose::LazyTensor> Step(const rose::Batch& batch) override {
     CHECK(++alive_ <= options_.steps_in_flight_max) << "too many steps in flight";
@@ -158,6 +166,7 @@ class FakeEngine final : public rose::Engine {
   bool held_;
   int released_ = 0;
   std::vector<SeenBatch> seen_;
+  rose::GraphCounters graph_counters_;
 };
 
 }  // namespace tulip

@@ -15,6 +15,10 @@ int64_t BudgetTokens(const rose::EngineInfo& engine) {
   return std::min(engine.saturation_tokens, engine.step_tokens_max);
 }
 
+common::Metrics::Labels LabelsOf(const wire::ModelInfo& info, const WorkerOptions& options) {
+  return {{"model", info.name}, {"device", options.device_label}};
+}
+
 double Seconds(int64_t microseconds) { return static_cast<double>(microseconds) * 1e-6; }
 
 }  // namespace
@@ -24,7 +28,8 @@ Worker::Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info,
     : engine_(std::move(engine)),
       info_(std::move(info)),
       clock_(options.clock),
-      metrics_(metrics, {{"model", info_.name}, {"device", options.device_label}}),
+      metrics_(metrics, LabelsOf(info_, options)),
+      graph_metrics_(metrics, LabelsOf(info_, options)),
       former_(BudgetTokens(engine_->info()), engine_->info().step_sequences_max),
       buffer_(engine_->info().step_tokens_max),
       steps_(engine_->steps_in_flight_max()),
@@ -92,6 +97,7 @@ void Worker::Shutdown(common::TimePoint deadline) {
 }
 
 void Worker::RunEngine() {
+  graph_metrics_.Show(engine_->graph_counters());  // Those made before the first step.
   while (Step* step = FormStep()) {
     step->Launch(*engine_, buffer_, clock_.Now());
     HandOver(*step);
@@ -122,6 +128,7 @@ void Worker::HandOver(Step& step) {
     metrics_.steps.Increment();
     metrics_.batch_tokens.Observe(static_cast<double>(step.plan.tokens));
     metrics_.batch_sequences.Observe(static_cast<double>(step.plan.sequences));
+    graph_metrics_.Show(engine_->graph_counters());
   }
   {
     const std::lock_guard lock(mutex_);

@@ -13,6 +13,7 @@
 #include "common/metrics.h"
 #include "common/status.h"
 #include "rose/runtime/engine.h"
+#include "tulip/graph_metrics.h"
 #include "tulip/sched/batch_buffer.h"
 #include "tulip/sched/batch_former.h"
 #include "tulip/sched/request_queue.h"
@@ -86,8 +87,9 @@ class Worker {
   const wire::ModelInfo info_;
   const common::Clock& clock_;
   WorkerMetrics metrics_;
-  BatchFormer former_;  ///< Engine thread, with mutex_ held.
-  BatchBuffer buffer_;  ///< Engine thread.
+  GraphMetrics graph_metrics_;  ///< Engine thread.
+  BatchFormer former_;          ///< Engine thread, with mutex_ held.
+  BatchBuffer buffer_;          ///< Engine thread.
   std::atomic<bool> healthy_{true};
   std::atomic<int64_t> load_tokens_{0};
 

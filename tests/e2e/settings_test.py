@@ -93,6 +93,10 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("--port", *model, "--port", "seventy")
         self.expect_refused("--port", *model, "--port", "70000")
         self.expect_refused("--dtype", *model, "--dtype", "float8")
+        self.expect_refused("--cuda-graphs", *model, "--cuda-graphs", "sometimes")
+        self.expect_refused("--cuda-spin-us", *model, "--cuda-spin-us", "-1")
+        self.expect_refused("--cuda-graph-memory-mib", *model,
+                            env={"PARTERRE_CUDA_GRAPH_MEMORY_MIB": "much"})
         self.expect_refused("--port", *model, env={"PARTERRE_PORT": "x"})
         self.expect_refused("no-such-key", *model, "--config", self.config("no-such-key = 1\n"))
         self.expect_refused("parterre.toml", *model, "--config", self.config("port = [\n"))
@@ -102,6 +106,26 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("--max-batch-tokens", *model, "--max-batch-tokens", "100000000")
         self.expect_refused("--max-queue-tokens", *model, "--max-queue-tokens", "255")
         self.expect_refused("0 to 1073741824", *model, "--max-length", "-1")
+
+    def test_flags_of_gpus_say_nothing_to_a_cpu(self):
+        file = self.config('cuda-spin-us = 0\ncuda-graph-memory-mib = 64\n')
+        flags = ("--device", "cpu", "--config", file, "--attention", "fa3")
+        env = {"PARTERRE_CUDA_GRAPHS": "off"}
+        with harness.Server(harness.BERT_MEAN, *flags, env=env) as server:
+            server.embed(["a"])
+            metrics = server.get("/metrics").body.decode()
+        for mode in ("eager", "capture", "replay"):
+            self.assertIn('parterre_graph_steps_total{device="cpu",'
+                          f'mode="{mode}",model="bert-mean"}} 0\n', metrics)
+
+    def test_help_groups_the_flags_of_gpus(self):
+        run = subprocess.run([harness.PROGRAM, "serve", "--help"], capture_output=True, text=True,
+                             timeout=harness.PATIENCE_S)
+        self.assertEqual(run.returncode, 0)
+        rest = run.stdout.partition("\nGPU:\n")[2]
+        for flag, value in (("attention", "auto"), ("cuda-graphs", "lazy"),
+                            ("cuda-graph-memory-mib", "2048"), ("cuda-spin-us", "2000")):
+            self.assertRegex(rest, f"--{flag} .*={value} ")
 
     def test_too_little_memory_is_told_without_a_signal(self):
         def limit():
