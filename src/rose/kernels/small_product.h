@@ -76,9 +76,9 @@ struct SmallProductEpilogue {
   std::optional<Activation> activation = std::nullopt;
   /// [1 × out_features], bfloat16 or float32, or null. Gated: in the order of the weight's rows.
   Tensor bias = {};
-  /// Null: the norm that the shape names. Of x: an RMS norm without bias, or a layer norm, whose
-  /// bias goes unread since `bias` is what FoldLayerNorm made of it. x × norm.weight is rounded to
-  /// bfloat16; what depends on the row follows the product.
+  /// What the shape's norm is, its weight null where there is none. Of x: an RMS norm without bias,
+  /// or a layer norm, whose bias goes unread since `bias` is what FoldLayerNorm made of it.
+  /// x × norm.weight is rounded to bfloat16; what depends on the row follows the product.
   NormParams norm = {};
   /// float32 [tokens × RowSumsCols] of x or, kResidual, of the residual.
   Tensor row_sums = {};
@@ -94,9 +94,9 @@ struct SmallProductEpilogue {
 /// out = epilogue(x Wᵀ). x [tokens × in_features] and out have all rows of a step's capacity, which
 /// are read and computed: rows of padding give rows of padding, whatever they hold, and reach no
 /// other. x must not overlap out. All pointers are aligned to 16. A plan is for the shape it was
-/// chosen for; one that does not fit is cudaErrorInvalidValue. With launch.overlap every block
-/// loads its weights before it waits for the kernel before; weights, bias and norm weight must
-/// therefore not be written by a kernel that may still run.
+/// chosen for; one that does not fit is cudaErrorInvalidValue. launch.rows_used is ignored. With
+/// launch.overlap every block loads its weights before it waits for the kernel before; weights,
+/// bias and norm weight must therefore not be written by a kernel that may still run.
 cudaError_t SmallProduct(const Launch& launch, const SmallProductPlan& plan, const void* packed,
                          Tensor x, const SmallProductEpilogue& epilogue, Tensor out);
 
