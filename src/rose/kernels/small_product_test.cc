@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rose/core/bfloat16.h"
+#include "rose/kernels/guarded_tensor.h"
 #include "rose/kernels/small_product_cases.h"
 #include "rose/kernels/small_product_trial.h"
 
@@ -99,7 +100,7 @@ TEST_F(SmallProductTest, KeepsPaddingToItself) {
 TEST_F(SmallProductTest, PacksAsTheHostDoes) {
   for (const bool gated : {false, true}) {
     std::vector<BFloat16> weight = numbers_.Rounded(192 * 320, 0, 1), want(weight.size());
-    const DeviceTensor from(192, 320, weight), to(192, 320, DType::kBFloat16);
+    const GuardedTensor from(192, 320, weight), to(192, 320, DType::kBFloat16);
     ASSERT_EQ(PackSmallProduct({}, from.tensor(), gated, to.tensor().data), cudaSuccess);
     PackSmallProductOnHost({weight.data(), DType::kBFloat16, 192, 320}, gated, want.data());
     const std::vector<BFloat16> got = to.Get<BFloat16>();
@@ -111,7 +112,7 @@ TEST_F(SmallProductTest, PacksAsTheHostDoes) {
 TEST_F(SmallProductTest, RefusesWhatDoesNotFit) {
   const SmallProductCase product = {"linear", SmallProductForm::kLinear, 256, 512};
   const auto plan = ChooseSmallProduct(product.Shape(32));
-  const DeviceTensor x(24, 512, DType::kBFloat16), out(24, 256, DType::kBFloat16);
+  const GuardedTensor x(24, 512, DType::kBFloat16), out(24, 256, DType::kBFloat16);
   const void* packed = x.tensor().data;
   EXPECT_EQ(SmallProduct({}, *plan, packed, x.tensor(), {}, out.tensor()), cudaErrorInvalidValue);
   const Tensor rows = x.tensor().Rows(0, 16), to = out.tensor().Rows(0, 16);
