@@ -110,7 +110,7 @@ class Library {
 
   const SmallProductChain& chain_;
   std::vector<std::unique_ptr<LibraryProduct>> products_;
-  std::vector<rose::kernels::DeviceBuffer> inputs_, outputs_;
+  std::vector<rose::kernels::OwnedTensor> inputs_, outputs_;
   std::vector<double> us_;
   std::vector<int> best_;
 };

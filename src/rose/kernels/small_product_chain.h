@@ -16,16 +16,16 @@
 namespace rose::kernels {
 
 /// Device memory of one tensor.
-class DeviceBuffer {
+class OwnedTensor {
  public:
-  DeviceBuffer(int64_t rows, int64_t cols, DType dtype) : tensor_{nullptr, dtype, rows, cols} {
+  OwnedTensor(int64_t rows, int64_t cols, DType dtype) : tensor_{nullptr, dtype, rows, cols} {
     if (cudaMalloc(&tensor_.data, static_cast<std::size_t>(tensor_.bytes())) != cudaSuccess) {
       tensor_ = {};
     }
   }
-  ~DeviceBuffer() { cudaFree(tensor_.data); }
-  DeviceBuffer(DeviceBuffer&& other) noexcept : tensor_(other.tensor_) { other.tensor_ = {}; }
-  DeviceBuffer& operator=(DeviceBuffer&&) = delete;
+  ~OwnedTensor() { cudaFree(tensor_.data); }
+  OwnedTensor(OwnedTensor&& other) noexcept : tensor_(other.tensor_) { other.tensor_ = {}; }
+  OwnedTensor& operator=(OwnedTensor&&) = delete;
 
   Tensor tensor() const { return tensor_; }
 
@@ -34,7 +34,7 @@ class DeviceBuffer {
     cudaMemcpy(tensor_.data, values.data(), values.size() * sizeof(Element),
                cudaMemcpyHostToDevice);
   }
-  void CopyFrom(const DeviceBuffer& other) {
+  void CopyFrom(const OwnedTensor& other) {
     cudaMemcpy(tensor_.data, other.tensor_.data, static_cast<std::size_t>(tensor_.bytes()),
                cudaMemcpyDeviceToDevice);
   }
@@ -55,8 +55,8 @@ class SmallProductChain {
         inner_(tokens, model.products[3].in_features, DType::kBFloat16),
         norm_weight_(1, width_, DType::kFloat32),
         norm_bias_(1, width_, DType::kFloat32),
-        sums_{DeviceBuffer(tokens, width_ / kPanelRows * 2, DType::kFloat32),
-              DeviceBuffer(tokens, width_ / kPanelRows * 2, DType::kFloat32)} {
+        sums_{OwnedTensor(tokens, width_ / kPanelRows * 2, DType::kFloat32),
+              OwnedTensor(tokens, width_ / kPanelRows * 2, DType::kFloat32)} {
     norm_weight_.Put(Floats(width_, 1, 0.1f));
     norm_bias_.Put(Floats(width_, 0, 0.1f));
     for (int j = 0; j < 4; ++j) AddWeights(model.products[j], layers);
@@ -114,12 +114,12 @@ class SmallProductChain {
     for (float& value : values) value = normal(engine_);
     return values;
   }
-  DeviceBuffer Random(int64_t rows, int64_t cols, float deviation) {
+  OwnedTensor Random(int64_t rows, int64_t cols, float deviation) {
     std::vector<BFloat16> values;
     for (const float value : Floats(rows * cols, 0, deviation)) {
       values.push_back(BFloat16::FromFloat(value));
     }
-    DeviceBuffer buffer(rows, cols, DType::kBFloat16);
+    OwnedTensor buffer(rows, cols, DType::kBFloat16);
     buffer.Put(values);
     return buffer;
   }
@@ -135,7 +135,7 @@ class SmallProductChain {
                     product.bias ? bias_.back().tensor() : Tensor{}, weight_sums_.back().tensor(),
                     folded_bias_.back().tensor());
     }
-    std::vector<DeviceBuffer>& packed = weights_.emplace_back();
+    std::vector<OwnedTensor>& packed = weights_.emplace_back();
     for (int layer = 0; layer < layers; ++layer) {
       packed.emplace_back(rows, cols, DType::kBFloat16);
       if (layer > 0) packed[layer].CopyFrom(packed[0]);
@@ -188,9 +188,9 @@ class SmallProductChain {
   SmallProductLayers model_;
   std::minstd_rand engine_{20261130};
   int64_t width_;
-  DeviceBuffer start_, x_, wide_, inner_, norm_weight_, norm_bias_, sums_[2];
-  std::vector<DeviceBuffer> row_major_, bias_, weight_sums_, folded_bias_;
-  std::vector<std::vector<DeviceBuffer>> weights_;  ///< [product][layer], packed.
+  OwnedTensor start_, x_, wide_, inner_, norm_weight_, norm_bias_, sums_[2];
+  std::vector<OwnedTensor> row_major_, bias_, weight_sums_, folded_bias_;
+  std::vector<std::vector<OwnedTensor>> weights_;  ///< [product][layer], packed.
 };
 
 }  // namespace rose::kernels
