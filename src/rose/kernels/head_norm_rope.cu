@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "rose/kernels/device/heads.cuh"
 #include "rose/kernels/device/launch_kernel.cuh"
 #include "rose/kernels/device/reduce.cuh"
 #include "rose/kernels/device/rows.cuh"
@@ -10,68 +11,6 @@
 
 namespace rose::kernels {
 namespace {
-
-/// The heads of a row that are worked on, side by side; the first `queries` have one norm, the
-/// others another.
-template <typename T>
-struct Heads {
-  T* x;  ///< The first head of the first row.
-  int64_t cols;
-  int head_dim;
-  int heads;
-  int queries;
-};
-
-/// NormParams in device terms.
-struct HeadNormWeights {
-  bool centred;  ///< A layer norm.
-  const float* weight;
-  const float* bias;  ///< Or null.
-  float epsilon;
-  float inverse_dim;
-
-  __device__ float Mean(float sum) const { return sum * inverse_dim; }
-  /// 1 / sqrt(the mean of the squares + epsilon).
-  __device__ float Scale(float squares) const {
-    return rsqrtf(fmaf(squares, inverse_dim, epsilon));
-  }
-};
-
-struct Norms {
-  HeadNormWeights queries;
-  HeadNormWeights keys;
-
-  /// Member by member: kernel parameters that are chosen by address move to local memory.
-  __device__ HeadNormWeights At(bool query) const {
-    return {.centred = query ? queries.centred : keys.centred,
-            .weight = query ? queries.weight : keys.weight,
-            .bias = query ? queries.bias : keys.bias,
-            .epsilon = query ? queries.epsilon : keys.epsilon,
-            .inverse_dim = queries.inverse_dim};
-  }
-};
-
-HeadNormWeights MakeHeadNorm(const NormParams& norm) {
-  return {.centred = norm.kind == NormKind::kLayer,
-          .weight = Elements<const float>(norm.weight),
-          .bias = Elements<const float>(norm.bias),
-          .epsilon = norm.epsilon,
-          .inverse_dim = 1 / static_cast<float>(norm.weight.cols)};
-}
-
-/// RopeParams in device terms.
-struct Turns {
-  const float* table;
-  const int32_t* position_ids;
-  int rotary_dim;
-
-  /// The cosines of a row, in front of its sines. A row of padding may have any position: it takes
-  /// the first.
-  __device__ const float* At(int row, bool used) const {
-    const int32_t position = position_ids[row];
-    return table + int64_t{used ? position : 0} * rotary_dim;
-  }
-};
 
 /// How threads find their work: `lanes` threads, a power of two, take kHeads heads of a row.
 struct HeadGroups {
@@ -103,7 +42,7 @@ __global__ void __launch_bounds__(256)
   const int first_head = static_cast<int>(group - row * groups.of_row.divisor()) * kHeads;
   const bool inside = row < rows.rows;
   if (!inside) row = rows.rows - 1;  // Whole warps sum: these threads read, and write nothing.
-  const HeadNormWeights norm = norms.At(first_head < heads.queries);
+  const RowNorm norm = norms.At(first_head < heads.queries);
   Floats<kWidth> low_weight, high_weight;
   if constexpr (kNorm) {
     low_weight = LoadWeights<kWidth, /*kEarly=*/true>(norm.weight + at);
@@ -161,7 +100,7 @@ __global__ void __launch_bounds__(256)
 template <typename T>
 struct NormedHead {
   const T* x;
-  HeadNormWeights norm;
+  RowNorm norm;
   float mean;
   float scale;  ///< Negative: no norm.
 
@@ -175,7 +114,7 @@ struct NormedHead {
 
 /// The statistics of a head's norm, by the whole warp.
 template <typename T>
-__device__ NormedHead<T> NormHead(const T* x, const HeadNormWeights& norm, int head_dim, int lane) {
+__device__ NormedHead<T> NormHead(const T* x, const RowNorm& norm, int head_dim, int lane) {
   const NormedHead<T> plain{.x = x, .norm = norm, .mean = 0, .scale = -1};
   float sum = 0, squares = 0;
   for (int c = lane; c < head_dim; c += kWarpSize) sum += plain[c];
@@ -199,7 +138,7 @@ __global__ void __launch_bounds__(256)
   const int head = static_cast<int>(warp - row * of_row.divisor());
   if (row >= rows.rows || row >= rows.Used()) return;
   T* const x = heads.x + row * heads.cols + int64_t{head} * heads.head_dim;
-  const HeadNormWeights norm = norms.At(head < heads.queries);
+  const RowNorm norm = norms.At(head < heads.queries);
   NormedHead<T> values{.x = x, .norm = norm, .mean = 0, .scale = -1};
   if constexpr (kNorm) values = NormHead(static_cast<const T*>(x), norm, heads.head_dim, lane);
   const auto store = [&](int c, float value) { Store(x + c, Narrow<T>(Floats<1>{{value}})); };
@@ -270,26 +209,11 @@ cudaError_t Run(const Launch& launch, const Heads<T>& heads, const Norms& norms,
                       Divisor(static_cast<uint32_t>(heads.heads)), rows);
 }
 
-template <typename T>
-Heads<T> MakeHeads(Tensor x, int64_t column, int64_t head_dim, int64_t heads, int64_t queries) {
-  return {.x = Elements<T>(x) + column,
-          .cols = x.cols,
-          .head_dim = static_cast<int>(head_dim),
-          .heads = static_cast<int>(heads),
-          .queries = static_cast<int>(queries)};
-}
-
-Turns MakeTurns(const RopeParams& rope, const int32_t* position_ids) {
-  return {.table = Elements<const float>(rope.table),
-          .position_ids = position_ids,
-          .rotary_dim = rope.rotary_dim};
-}
-
 }  // namespace
 
 cudaError_t HeadNorm(const Launch& launch, const NormParams& norm, int64_t column, int64_t heads,
                      Tensor x) {
-  const HeadNormWeights weights = MakeHeadNorm(norm);
+  const RowNorm weights = MakeRowNorm(norm);
   return WithElements(x.dtype, [&]<typename T>() {
     return Run<true, false>(launch, MakeHeads<T>(x, column, norm.weight.cols, heads, heads),
                             {weights, weights}, {}, CountRows(launch, x));
@@ -307,7 +231,7 @@ cudaError_t Rope(const Launch& launch, const RopeParams& rope, const int32_t* po
 cudaError_t HeadNormRope(const Launch& launch, const NormParams& q_norm, const NormParams& k_norm,
                          const RopeParams& rope, const int32_t* position_ids, int64_t heads,
                          int64_t kv_heads, Tensor qkv) {
-  const Norms norms{MakeHeadNorm(q_norm), MakeHeadNorm(k_norm)};
+  const Norms norms{MakeRowNorm(q_norm), MakeRowNorm(k_norm)};
   return WithElements(qkv.dtype, [&]<typename T>() {
     return Run<true, true>(launch, MakeHeads<T>(qkv, 0, rope.head_dim, heads + kv_heads, heads),
                            norms, MakeTurns(rope, position_ids), CountRows(launch, qkv));

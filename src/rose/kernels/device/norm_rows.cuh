@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "rose/core/op_params.h"
 #include "rose/kernels/device/launch_kernel.cuh"
 #include "rose/kernels/device/reduce.cuh"
+#include "rose/kernels/device/row_norm.cuh"
 #include "rose/kernels/device/rows.cuh"
 #include "rose/kernels/device/vector.cuh"
 #include "rose/kernels/row_plan.h"
@@ -18,28 +18,6 @@
 //     Again(column)             its numbers, once Form has stored
 
 namespace rose::kernels {
-
-/// NormParams in device terms.
-struct RowNorm {
-  bool centred;  ///< A layer norm.
-  const float* weight;
-  const float* bias;  ///< Or null.
-  float epsilon;
-  float inverse_cols;
-
-  /// 1 / sqrt(the mean of the squares + epsilon).
-  __device__ __forceinline__ float Scale(float squares) const {
-    return rsqrtf(fmaf(squares, inverse_cols, epsilon));
-  }
-};
-
-inline RowNorm MakeRowNorm(const NormParams& norm) {
-  return {.centred = norm.kind == NormKind::kLayer,
-          .weight = Elements<const float>(norm.weight),
-          .bias = Elements<const float>(norm.bias),
-          .epsilon = norm.epsilon,
-          .inverse_cols = 1 / static_cast<float>(norm.weight.cols)};
-}
 
 /// Weight and bias of a vector's columns.
 template <int kWidth>
@@ -85,7 +63,7 @@ __device__ __forceinline__ float SquaresAround(const Floats<kWidth>& x, float me
 /// one behind it, and lets it not count: no load waits for a branch. The mean comes first and the
 /// squares are of differences: large means cost no accuracy.
 template <int kWidth, int kVectors, bool kExact, typename Source>
-__global__ void __launch_bounds__(RowPlan::kThreadsMax, 2)
+__global__ void __launch_bounds__(RowPlan::kThreadsMax)
     NormRowsKernel(Source source, RowNorm norm, typename Source::T* out, RowCount rows, int cols) {
   using T = typename Source::T;
   __shared__ WarpSums<float, RowPlan::kThreadsMax> sums, squares_sums;
@@ -118,7 +96,7 @@ __global__ void __launch_bounds__(RowPlan::kThreadsMax, 2)
     x[i] = view.template Form<kWidth>(columns[i], raw[i], own[i]);
     sum += own[i] ? Sum(x[i]) : 0;
   }
-  const float mean = norm.centred ? RowSum(sum, sums) * norm.inverse_cols : 0;
+  const float mean = norm.centred ? norm.Mean(RowSum(sum, sums)) : 0;
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) squares += own[i] ? SquaresAround(x[i], mean) : 0;
   const float scale = norm.Scale(RowSum(squares, squares_sums));
@@ -151,7 +129,7 @@ __global__ void __launch_bounds__(RowPlan::kThreadsMax)
     const auto raw = view.template Load<kWidth>(column);
     sum += Sum(view.template Form<kWidth>(column, raw, /*own=*/true));
   }
-  const float mean = norm.centred ? RowSum(sum, sums) * norm.inverse_cols : 0;
+  const float mean = norm.centred ? norm.Mean(RowSum(sum, sums)) : 0;
   for (int column = first; column < cols; column += step) {
     squares += SquaresAround(view.template Again<kWidth>(column), mean);
   }
