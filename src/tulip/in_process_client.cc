@@ -11,6 +11,7 @@ namespace {
 
 wire::ModelInfo DescribeWorkers(const std::vector<Worker*>& workers) {
   std::vector<wire::ModelInfo> replicas;
+  replicas.reserve(workers.size());
   for (const Worker* worker : workers) replicas.push_back(worker->info());
   return DescribeModel(replicas);
 }

@@ -122,6 +122,7 @@ TEST_F(InProcessClientTest, EachRequestGetsItsOwnRowsInOrder) {
   constexpr int kRequests = 100;
   Start({.budget_tokens = 8});
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([this, thread] {
       for (int i = 0; i < kRequests; ++i) {
@@ -134,7 +135,7 @@ TEST_F(InProcessClientTest, EachRequestGetsItsOwnRowsInOrder) {
   for (int key = 0; key < kThreads * kRequests; ++key) {
     const auto answer = answers_.Get(key);
     ASSERT_TRUE(answer.ok()) << answer.status();
-    const float id = static_cast<float>(key * 20);
+    const auto id = static_cast<float>(key * 20);
     EXPECT_THAT(answer->dense.values,
                 ElementsAre(id, id + 2, 3, 0, id + 3, id + 3, 1, 0, id + 4, id + 10, 7, 0));
   }

@@ -1,6 +1,5 @@
 #include "tulip/worker.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -251,49 +250,6 @@ TEST_F(WorkerTest, TimingAndLoadAreFilledIn) {
   EXPECT_EQ(second->timing.compute_us, 2000);
   EXPECT_EQ(second->timing.batch_tokens, 11);
   EXPECT_EQ(second->load_tokens, 25);
-}
-
-TEST_F(WorkerTest, MetricsCountStepsAndShowTheQueue) {
-  Start({.steps_in_flight_max = 1, .held = true});
-  Infer(0, MakeRequest({4, 3}));
-  engine_->WaitForSteps(1);
-  Infer(1, MakeRequest({5}));
-  const std::string during = metrics_.Text();
-  EXPECT_THAT(during, HasSubstr("parterre_queue_tokens{device=\"d\",model=\"m\"} 5\n"));
-  EXPECT_THAT(during, HasSubstr("parterre_queue_sequences{device=\"d\",model=\"m\"} 1\n"));
-  engine_->ReleaseAll();
-  worker_->Shutdown(common::TimePoint::max());
-  const std::string after = metrics_.Text();
-  EXPECT_THAT(after, HasSubstr("parterre_queue_tokens{device=\"d\",model=\"m\"} 0\n"));
-  EXPECT_THAT(after, HasSubstr("parterre_steps_total{device=\"d\",model=\"m\"} 2\n"));
-  EXPECT_THAT(after, HasSubstr("parterre_batch_tokens_sum{device=\"d\",model=\"m\"} 12\n"));
-  EXPECT_THAT(after, HasSubstr("parterre_batch_sequences_sum{device=\"d\",model=\"m\"} 3\n"));
-  EXPECT_THAT(after,
-              HasSubstr("parterre_queue_duration_seconds_count{device=\"d\",model=\"m\"} 2\n"));
-  EXPECT_THAT(after,
-              HasSubstr("parterre_compute_duration_seconds_count{device=\"d\",model=\"m\"} 2\n"));
-}
-
-TEST_F(WorkerTest, MetricsShowTheEnginesGraphsAfterEachStep) {
-  Start({});
-  EXPECT_THAT(metrics_.Text(),
-              HasSubstr("parterre_graph_memory_bytes{device=\"d\",model=\"m\"} 0\n"));
-  const rose::GraphCounters counters[] = {
-      {.eager = 3, .captures = 1, .memory_bytes = 500},
-      {.eager = 3, .captures = 2, .replays = 7, .evictions = 1, .memory_bytes = 400}};
-  for (int key = 0; key < 2; ++key) {
-    engine_->SetGraphCounters(counters[key]);
-    Infer(key, MakeRequest({1}));
-    EXPECT_TRUE(answers_.Get(key).ok());
-  }
-  const std::string text = metrics_.Text();
-  for (const auto& [mode, count] : {std::pair{"eager", 3}, {"capture", 2}, {"replay", 7}}) {
-    EXPECT_THAT(text, HasSubstr(fmt::format("parterre_graph_steps_total{{device=\"d\",mode=\"{}\","
-                                            "model=\"m\"}} {}\n",
-                                            mode, count)));
-  }
-  EXPECT_THAT(text, HasSubstr("parterre_graph_evictions_total{device=\"d\",model=\"m\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("parterre_graph_memory_bytes{device=\"d\",model=\"m\"} 400\n"));
 }
 
 TEST_F(WorkerTest, ACallbackMayEmbedAgain) {
