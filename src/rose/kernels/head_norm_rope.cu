@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(256)
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int lanes = 1 << groups.lanes_log2;
   const int half = lanes * kWidth;
-  const int at = static_cast<int>(thread % lanes) * kWidth;
+  const int at = (static_cast<int>(thread) & (lanes - 1)) * kWidth;
   const unsigned group = thread >> groups.lanes_log2;
   int row = static_cast<int>(groups.of_row.Quotient(group));
   const int first_head = static_cast<int>(group - row * groups.of_row.divisor()) * kHeads;
