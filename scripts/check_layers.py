@@ -60,7 +60,11 @@ KERNEL_HEADERS = re.compile(
 # Where the build's kind may be asked for: the debug CHECK, and the table of backends.
 CONDITIONALS = ["common/check.h", "rose/runtime/backends.cc"]
 
+# Filled by main: headers that tests alone may include.
+TEST_HEADERS = set()
+
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
+INCLUDE_ANYWHERE = re.compile(INCLUDE.pattern, re.MULTILINE)
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif)\b")
 
 
@@ -74,8 +78,25 @@ def layer_of(path):
 
 
 def is_test(path):
-    """Tests, and headers that only tests include."""
-    return re.search(r"_(test|bench)\.cc$|_(test|test_\w+|cases|trial)\.h$", path) is not None
+    return path.endswith(("_test.cc", "_bench.cc")) or path in TEST_HEADERS
+
+
+def find_test_headers(root):
+    """The headers that include gtest, or one that does: what tests share."""
+    included = {
+        path: INCLUDE_ANYWHERE.findall(file.read_text("utf-8"))
+        for file, path in sources(root)
+        if file.suffix == ".h"
+    }
+    found = set()
+    while more := {
+        path
+        for path, headers in included.items()
+        if path not in found
+        and any(header in found or header.startswith(("gtest/", "gmock/")) for header in headers)
+    }:
+        found |= more
+    return found
 
 
 def allowed(path, layer):
@@ -98,6 +119,8 @@ def include_faults(file, path, layer, header):
     words = KERNEL_WORDS if layer == "rose/kernels" else []
     if ours and not any(inside(header, folder) for folder in [*allowed(path, layer), *words]):
         yield f"{layer} may not include {header}"
+    if header in TEST_HEADERS and not is_test(path):
+        yield f"{header} is for tests alone"
     in_kernel = layer == "rose/kernels" and not is_test(path)
     if in_kernel and not ours and not KERNEL_HEADERS.match(header):
         yield f"rose/kernels may not include {header}"
@@ -129,6 +152,7 @@ def sources(root):
 
 
 def main(root):
+    TEST_HEADERS.update(find_test_headers(root))
     faults = 0
     for file, path in sources(root):
         for number, fault in file_faults(file, path):
