@@ -60,9 +60,27 @@ class CheckLayersTest(unittest.TestCase):
         self.expect("src/rose/kernels/add.h", '#include "absl/status/status.h"',
                     "rose/kernels may not include absl/status/status.h")
 
+    def test_kernels_share_the_words_of_core_alone(self):
+        self.assertEqual(
+            faults({"src/rose/kernels/add.h": '#include "rose/core/op_params.h"\n'}), ("", 0))
+        self.expect("src/rose/kernels/add.h", '#include "rose/core/ops.h"',
+                    "rose/kernels may not include rose/core/ops.h")
+
+    def test_headers_that_include_gtest_are_for_tests_alone(self):
+        tree = {
+            "src/rose/kernels/cases.h": '#include <gtest/gtest.h>\n#include "rose/core/ops.h"\n',
+            "src/rose/kernels/more_cases.h": '#include "rose/kernels/cases.h"\n',
+            "src/rose/kernels/add_test.cc": '#include "rose/kernels/more_cases.h"\n',
+        }
+        self.assertEqual(faults(tree), ("", 0))
+        code = {"src/rose/kernels/add.cu": '#include "rose/kernels/more_cases.h"\n'}
+        self.assertEqual(
+            faults({**tree, **code}),
+            ("src/rose/kernels/add.cu:1: rose/kernels/more_cases.h is for tests alone\n", 1))
+
     def test_foreign_headers_stop_at_their_folder(self):
         self.expect("src/rose/runtime/engine.cc", "#  include <cuda_runtime.h>",
-                    "cuda_runtime.h may be included in rose/kernels, rose/cuda alone")
+                    "cuda_runtime.h may be included in rose/kernels, rose/cuda, bench/kernels alone")
         self.expect("src/tulip/batcher.cc", '#include "proto/tulip.pb.h"',
                     "proto/tulip.pb.h may be included in ivy/grpc, tulip/grpc alone")
 
