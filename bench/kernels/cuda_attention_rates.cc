@@ -7,37 +7,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "bench/kernels/cuda_attention_step.h"
 #include "bench/kernels/graph_timer.h"
-#include "rose/core/bfloat16.h"
 #include "rose/kernels/attention.h"
 
 namespace {
 
+using bench::AttentionStep;
+using bench::Check;
 using rose::AttentionMask;
 using rose::AttentionParams;
 using rose::kernels::AttentionBackend;
-using rose::kernels::AttentionShape;
 using rose::kernels::Launch;
-
-void Check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  fmt::print(stderr, "{}: {}\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-
-/// Device memory for the whole run.
-void* Upload(const void* data, std::size_t bytes) {
-  void* memory = nullptr;
-  Check(cudaMalloc(&memory, std::max<std::size_t>(bytes, 1)), "cudaMalloc");
-  Check(cudaMemcpy(memory, data, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-  return memory;
-}
 
 struct Lengths {
   std::string name;
@@ -77,59 +62,13 @@ double Flops(const AttentionParams& params, const std::vector<int32_t>& lengths)
   return 4 * pairs * params.heads * params.head_dim;
 }
 
-/// The inputs of one shape on the device.
-class Step {
- public:
-  Step(const AttentionParams& params, const Lengths& lengths, int64_t slots)
-      : params_(params), bounds_(static_cast<std::size_t>(slots) + 1) {
-    std::partial_sum(lengths.lengths.begin(), lengths.lengths.end(), bounds_.begin() + 1);
-    const int32_t tokens = bounds_[lengths.lengths.size()];
-    std::fill(bounds_.begin() + static_cast<std::ptrdiff_t>(lengths.lengths.size()), bounds_.end(),
-              tokens);
-    shape_ = {.tokens = tokens,
-              .sequences = slots,
-              .longest = *std::max_element(lengths.lengths.begin(), lengths.lengths.end())};
-    std::minstd_rand random(7);
-    std::vector<rose::BFloat16> values(static_cast<std::size_t>(tokens * params.qkv_cols()));
-    for (rose::BFloat16& value : values) {
-      value = rose::BFloat16::FromFloat(static_cast<float>(random()) / 6.2e8f - 1.73f);
-    }
-    qkv_ = Upload(values.data(), values.size() * sizeof values[0]);
-    out_ = Upload(values.data(), static_cast<std::size_t>(tokens) * params.heads * params.head_dim *
-                                     sizeof values[0]);
-    device_bounds_ = Upload(bounds_.data(), bounds_.size() * sizeof bounds_[0]);
-  }
-  ~Step() {
-    for (void* memory : {qkv_, out_, device_bounds_}) cudaFree(memory);
-  }
-  Step(const Step&) = delete;
-  Step& operator=(const Step&) = delete;
-
-  const AttentionParams& params() const { return params_; }
-  AttentionShape& shape() { return shape_; }
-  const int32_t* bounds() const { return static_cast<const int32_t*>(device_bounds_); }
-  rose::Tensor qkv() const {
-    return {qkv_, rose::DType::kBFloat16, shape_.tokens, params_.qkv_cols()};
-  }
-  rose::Tensor out() const {
-    return {out_, rose::DType::kBFloat16, shape_.tokens, int64_t{params_.heads} * params_.head_dim};
-  }
-
- private:
-  AttentionParams params_;
-  std::vector<int32_t> bounds_;
-  AttentionShape shape_;
-  void* qkv_ = nullptr;
-  void* out_ = nullptr;
-  void* device_bounds_ = nullptr;
-};
-
 struct Times {
   double attention = 0;  ///< µs
   double plan = 0;
 };
 
-Times Measure(bench::GraphTimer& timer, Step& step, AttentionBackend backend, int multiprocessors) {
+Times Measure(bench::GraphTimer& timer, AttentionStep& step, AttentionBackend backend,
+              int multiprocessors) {
   const int64_t bytes =
       rose::kernels::AttentionWorkspaceBytes(backend, step.params(), step.shape(), multiprocessors);
   void* workspace = nullptr;
@@ -174,7 +113,7 @@ void PrintShape(bench::GraphTimer& timer, const AttentionParams& params, const L
   for (const Column& column : kColumns) {
     const auto slots = std::max(static_cast<int64_t>(lengths.lengths.size()), column.slots);
     if (!Supports(column.backend, params, rose::DType::kBFloat16, sm)) continue;
-    Step step(params, lengths, slots);
+    AttentionStep step(params, lengths.lengths, slots);
     if (column.longest != 0) step.shape().longest = column.longest;
     const Times times = Measure(timer, step, column.backend, multiprocessors);
     fmt::print(" | {:>7.1f} {:>4.0f} {:>5.1f}", times.attention, flops / times.attention * 1e-6,

@@ -1,20 +1,15 @@
 #pragma once
 
-#include <cuda_bf16.h>
-
 #include <cstdint>
 
 #include "rose/kernels/device/reduce.cuh"
-#include "rose/kernels/device/vector.cuh"
-#include "rose/kernels/device/warp_mma.cuh"
 #include "rose/kernels/short_attention_args.h"
+#include "rose/kernels/short_attention_heads.cuh"
+#include "rose/kernels/short_attention_shape.cuh"
 
-// Where a block of ShortAttention finds its queries, and how rows of heads come into shared memory
-// and are normed and turned there.
+// Where a block of ShortAttention finds its queries and the keys that they see.
 
 namespace rose::kernels {
-
-using Bf16 = __nv_bfloat16;
 
 /// Of one sequence and one head of keys. The rows of queries are those of a token's heads that
 /// share it, side by side, token behind token.
@@ -62,87 +57,141 @@ __device__ ShortTile FindShortTile(const ShortAttentionArgs& a) {
   return {.row = 0, .length = 0, .first = 0, .kv_head = kv_head};
 }
 
-/// Which rows and columns of a matrix of head_dim columns a thread copies, norms and turns: of rows
-/// first, first + kStep, … the eight columns from `at` on and those that they are turned with. A
-/// warp has as many whole rows as divide 16.
-template <int kDim, int kThreads>
-struct RowShare {
-  static constexpr int kHalf = kDim / 2;
-  static constexpr int kLanes = kHalf / 8;  ///< Of a row.
-  static constexpr int kStep = kThreads / kLanes;
-  /// Rows of a thread.
-  static constexpr int Count(int rows) { return (rows + kStep - 1) / kStep; }
+/// What the rows of the block's tile are, and this thread's share of loading them.
+template <typename Shape>
+class ShortRows {
+ public:
+  using Share = RowShare<Shape::kDim, Shape::kThreads>;
 
-  int first = static_cast<int>(threadIdx.x) / kLanes;
-  int at = static_cast<int>(threadIdx.x) % kLanes * 8;
-
-  /// Begins to copy this thread's part of a row, or zeros.
-  __device__ void Copy(const Bf16* from, bool read, Bf16* to) const {
-    CopyOrZero(to + at, read ? from + at : from, read);
-    CopyOrZero(to + at + kHalf, read ? from + at + kHalf : from, read);
+  __device__ ShortRows(const ShortAttentionArgs& a, const ShortTile& tile)
+      : a_(a), tile_(tile), group_(static_cast<int>(a.group.divisor())) {
+    const int last = min(tile.first + Shape::kRows, tile.length * group_) - 1;
+    end_keys_ = a.causal ? Token(last) + 1 : tile.length;
   }
-};
 
-/// A row's cosines and sines: of a thread's eight pairs of columns.
-struct Turn {
-  Floats<8> cosines;
-  Floats<8> sines;
-};
-
-/// `from`: the row's part of the table.
-template <int kHalf>
-__device__ __forceinline__ Turn LoadTurn(const float* from) {
-  return {.cosines = LoadWeights<8, /*kEarly=*/true>(from),
-          .sines = LoadWeights<8, /*kEarly=*/true>(from + kHalf)};
-}
-
-/// A root mean square norm: a thread's columns of it.
-struct HeadScale {
-  Floats<8> low;
-  Floats<8> high;
-  float epsilon;
-};
-
-template <int kHalf>
-__device__ __forceinline__ HeadScale LoadHeadScale(const float* weight, float epsilon) {
-  return {.low = LoadWeights<8, /*kEarly=*/true>(weight),
-          .high = LoadWeights<8, /*kEarly=*/true>(weight + kHalf),
-          .epsilon = epsilon};
-}
-
-__device__ __forceinline__ float Squares(const Floats<8>& low, const Floats<8>& high) {
-  float sums[2] = {};
-#pragma unroll
-  for (int i = 0; i < 8; ++i) {
-    sums[0] = fmaf(low[i], low[i], sums[0]);
-    sums[1] = fmaf(high[i], high[i], sums[1]);
+  /// Keys that some query sees.
+  __device__ int end_keys() const { return end_keys_; }
+  /// Rows of a stage from key `first` on that are computed with: whole products.
+  __device__ int UsedKeys(int first) const {
+    return max(0, min(Shape::kKeys, (end_keys_ - first + 15) / 16 * 16));
   }
-  return sums[0] + sums[1];
-}
+  /// Keys that row `row` of the tile sees; all for rows behind the sequence's last.
+  __device__ int SeenKeys(int row) const {
+    return a_.causal ? min(Token(tile_.first + row) + 1, tile_.length) : tile_.length;
+  }
+  /// Where a row's output begins, or null behind the sequence's last.
+  __device__ Bf16* Out(int row) const {
+    const int packed = tile_.first + row;
+    if (packed >= tile_.length * group_) return nullptr;
+    const int64_t token = tile_.row + Token(packed);
+    return static_cast<Bf16*>(a_.rows.out) + (token * a_.rows.heads + Head(packed)) * Shape::kDim;
+  }
 
-/// Norms and turns the thread's part of a row in shared memory, which it has copied itself. The
-/// lanes of a row call together, and with them their warp.
-template <int kHalf, bool kNorm>
-__device__ __forceinline__ void PrepareRow(const HeadScale& norm, const Turn& turn, Bf16* row) {
-  constexpr int kLanes = kHalf / 8;
-  Floats<8> a = Widen(Load<Bf16, 8>(row)), b = Widen(Load<Bf16, 8>(row + kHalf));
-  if constexpr (kNorm) {
-    const float squares = LanesSum(Squares(a, b), kLanes);
-    const float scale = rsqrtf(fmaf(squares, 1.0f / (2 * kHalf), norm.epsilon));
+  __device__ void CopyQueries(ShortShared<Shape>& shared) const {
+    ForQueries([&](int, int row) {
+      const int packed = tile_.first + row;
+      const bool read = packed < tile_.length * group_;
+      const int64_t token = tile_.row + Token(packed);
+      const auto* q = static_cast<const Bf16*>(a_.rows.q);
+      const Bf16* from = q + token * a_.rows.row_stride + int64_t{Head(packed)} * Shape::kDim;
+      share_.Copy(read ? from : q, read, shared.queries[row]);
+    });
+  }
+  /// A stage of keys and values from key `first` on, those behind end_keys() zeros.
+  __device__ void CopyStage(int first, int stage, ShortShared<Shape>& shared) const {
+    const auto* k = static_cast<const Bf16*>(a_.rows.k) + int64_t{tile_.kv_head} * Shape::kDim;
+    const auto* v = static_cast<const Bf16*>(a_.rows.v) + int64_t{tile_.kv_head} * Shape::kDim;
+    ForKeys(first, [&](int, int row) {
+      const bool read = first + row < end_keys_;
+      const int64_t at = read ? (int64_t{tile_.row} + first + row) * a_.rows.row_stride : 0;
+      share_.Copy(k + at, read, shared.keys[stage][row]);
+      share_.Copy(v + at, read, shared.values[stage][row]);
+    });
+  }
+
+  /// The turns of the queries and of the first stage's keys.
+  __device__ void LoadTurns() {
+    int positions[kQueryCount] = {};
+    ForQueries([&](int i, int row) {
+      const int packed = tile_.first + row;
+      positions[i] = Position(packed < tile_.length * group_ ? Token(packed) : 0);
+    });
+    LoadPositions(0);
+    ForQueries([&](int i, int) { query_turns_[i] = TurnOf(positions[i]); });
+    LoadKeyTurns(0);
+  }
+  /// Those of the stage from key `first` on, the first or the one behind the last.
+  __device__ void LoadKeyTurns(int first) {
+    ForKeys(first, [&](int i, int) { key_turns_[i] = TurnOf(key_positions_[i]); });
+    LoadPositions(first + Shape::kKeys);  // So that no turn waits for its position.
+  }
+  __device__ void LoadNorms() {
+    q_norm_ = LoadHeadScale<Share::kHalf>(a_.q_weight + share_.at, a_.q_epsilon);
+    k_norm_ = LoadHeadScale<Share::kHalf>(a_.k_weight + share_.at, a_.k_epsilon);
+  }
+  /// Norms and turns what this thread has copied.
+  __device__ void PrepareQueries(ShortShared<Shape>& shared) const {
+    ForQueries([&](int i, int row) {
+      PrepareRow<Share::kHalf, Shape::kNorm>(q_norm_, query_turns_[i],
+                                             &shared.queries[row][share_.at]);
+    });
+  }
+  __device__ void PrepareKeys(int first, int stage, ShortShared<Shape>& shared) const {
+    ForKeys(first, [&](int i, int row) {
+      PrepareRow<Share::kHalf, Shape::kNorm>(k_norm_, key_turns_[i],
+                                             &shared.keys[stage][row][share_.at]);
+    });
+  }
+
+ private:
+  static constexpr int kQueryCount = Share::Count(Shape::kRows);
+  static constexpr int kKeyCount = Share::Count(Shape::kKeys);
+
+  __device__ int Token(int packed) const { return static_cast<int>(a_.group.Quotient(packed)); }
+  __device__ int Head(int packed) const {
+    return tile_.kv_head * group_ + packed - Token(packed) * group_;
+  }
+  __device__ int Position(int token) const {
+    return ReadEarly(a_.position_ids + tile_.row + token);
+  }
+  __device__ void LoadPositions(int first) {
+    ForKeys(first, [&](int i, int row) {
+      key_positions_[i] = Position(first + row < end_keys_ ? first + row : 0);
+    });
+  }
+  __device__ Turn TurnOf(int position) const {
+    return LoadTurn<Share::kHalf>(a_.table + int64_t{position} * Shape::kDim + share_.at);
+  }
+  /// body(i, row) of this thread's rows; whole warps go along, since 16 rows are whole ones of
+  /// each.
+  template <typename Body>
+  __device__ void ForQueries(const Body& body) const {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) {
-      a[i] *= scale * norm.low[i];
-      b[i] *= scale * norm.high[i];
+    for (int i = 0; i < kQueryCount; ++i) {
+      const int row = share_.first + i * Share::kStep;
+      if (row < Shape::kRows) body(i, row);
     }
   }
+  template <typename Body>
+  __device__ void ForKeys(int first, const Body& body) const {
+    const int used = UsedKeys(first);
 #pragma unroll
-  for (int i = 0; i < 8; ++i) {
-    const float turned = a[i] * turn.cosines[i] - b[i] * turn.sines[i];
-    b[i] = b[i] * turn.cosines[i] + a[i] * turn.sines[i];
-    a[i] = turned;
+    for (int i = 0; i < kKeyCount; ++i) {
+      const int row = share_.first + i * Share::kStep;
+      if (row < used) body(i, row);
+    }
   }
-  Store(row, Narrow<Bf16>(a));
-  Store(row + kHalf, Narrow<Bf16>(b));
-}
+
+  const ShortAttentionArgs& a_;
+  ShortTile tile_;
+  int group_;
+  int end_keys_;
+  Share share_;
+  HeadScale q_norm_;
+  HeadScale k_norm_;
+  Turn query_turns_[kQueryCount];
+  Turn key_turns_[kKeyCount];
+  int key_positions_[kKeyCount];  ///< Of the stage behind it.
+};
 
 }  // namespace rose::kernels
