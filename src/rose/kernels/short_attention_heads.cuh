@@ -23,10 +23,10 @@ struct RowShare {
   int first = static_cast<int>(threadIdx.x) / kLanes;
   int at = static_cast<int>(threadIdx.x) % kLanes * 8;
 
-  /// Begins to copy this thread's part of a row, or zeros.
+  /// Begins to copy this thread's part of a row, from its column `at` on, or zeros.
   __device__ void Copy(const Bf16* from, bool read, Bf16* to) const {
-    CopyOrZero(to + at, read ? from + at : from, read);
-    CopyOrZero(to + at + kHalf, read ? from + at + kHalf : from, read);
+    CopyOrZero(to + at, from, read);
+    CopyOrZero(to + at + kHalf, from + kHalf, read);
   }
 };
 

@@ -16,7 +16,7 @@
 namespace rose::kernels {
 
 template <typename Shape>
-__global__ __launch_bounds__(Shape::kThreads) void ShortAttentionKernel(
+__global__ __launch_bounds__(Shape::kThreads, Shape::kBlocks) void ShortAttentionKernel(
     const __grid_constant__ ShortAttentionArgs a) {
   constexpr int kKeys = Shape::kKeys;
   extern __shared__ __align__(16) unsigned char memory[];

@@ -64,9 +64,20 @@ class ShortRows {
   using Share = RowShare<Shape::kDim, Shape::kThreads>;
 
   __device__ ShortRows(const ShortAttentionArgs& a, const ShortTile& tile)
-      : a_(a), tile_(tile), group_(static_cast<int>(a.group.divisor())) {
+      : a_(a),
+        tile_(tile),
+        group_(static_cast<int>(a.group.divisor())),
+        stride_(static_cast<int>(a.rows.row_stride)) {
     const int last = min(tile.first + Shape::kRows, tile.length * group_) - 1;
     end_keys_ = a.causal ? Token(last) + 1 : tile.length;
+    const int64_t first = int64_t{tile.row + share_.first} * stride_ + share_.at;
+    keys_ = static_cast<const Bf16*>(a.rows.k) + first + tile.kv_head * Shape::kDim;
+    values_ = static_cast<const Bf16*>(a.rows.v) + first + tile.kv_head * Shape::kDim;
+    ForQueries([&](int i, int row) {
+      const int packed = tile.first + row;
+      queries_[i] = static_cast<const Bf16*>(a.rows.q) + share_.at +
+                    int64_t{tile.row + Token(packed)} * stride_ + Head(packed) * Shape::kDim;
+    });
   }
 
   /// Keys that some query sees.
@@ -88,24 +99,18 @@ class ShortRows {
   }
 
   __device__ void CopyQueries(ShortShared<Shape>& shared) const {
-    ForQueries([&](int, int row) {
-      const int packed = tile_.first + row;
-      const bool read = packed < tile_.length * group_;
-      const int64_t token = tile_.row + Token(packed);
-      const auto* q = static_cast<const Bf16*>(a_.rows.q);
-      const Bf16* from = q + token * a_.rows.row_stride + int64_t{Head(packed)} * Shape::kDim;
-      share_.Copy(read ? from : q, read, shared.queries[row]);
+    ForQueries([&](int i, int row) {
+      const bool read = tile_.first + row < tile_.length * group_;
+      share_.Copy(queries_[i], read, shared.queries[row]);
     });
   }
   /// A stage of keys and values from key `first` on, those behind end_keys() zeros.
   __device__ void CopyStage(int first, int stage, ShortShared<Shape>& shared) const {
-    const auto* k = static_cast<const Bf16*>(a_.rows.k) + int64_t{tile_.kv_head} * Shape::kDim;
-    const auto* v = static_cast<const Bf16*>(a_.rows.v) + int64_t{tile_.kv_head} * Shape::kDim;
-    ForKeys(first, [&](int, int row) {
+    ForKeys(first, [&](int i, int row) {
       const bool read = first + row < end_keys_;
-      const int64_t at = read ? (int64_t{tile_.row} + first + row) * a_.rows.row_stride : 0;
-      share_.Copy(k + at, read, shared.keys[stage][row]);
-      share_.Copy(v + at, read, shared.values[stage][row]);
+      const int64_t at = int64_t{first + i * Share::kStep} * stride_;
+      share_.Copy(keys_ + at, read, shared.keys[stage][row]);
+      share_.Copy(values_ + at, read, shared.values[stage][row]);
     });
   }
 
@@ -185,8 +190,13 @@ class ShortRows {
   const ShortAttentionArgs& a_;
   ShortTile tile_;
   int group_;
+  int stride_;
   int end_keys_;
   Share share_;
+  // Where this thread's part of rows begins: of each query, and of the first key.
+  const Bf16* queries_[kQueryCount];
+  const Bf16* keys_;
+  const Bf16* values_;
   HeadScale q_norm_;
   HeadScale k_norm_;
   Turn query_turns_[kQueryCount];

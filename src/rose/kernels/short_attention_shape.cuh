@@ -20,12 +20,14 @@ struct ShortShape {
   static constexpr bool kNorm = kNorm_;
   static constexpr int kKeys = 8192 / kDim;  ///< Of a stage.
   static constexpr int kRowGroups = kRows / 16;
-  static constexpr int kWarps = std::min(8, kRowGroups* kDim / 16);
+  static constexpr int kWarps = std::min(8, kDim / 16 * kRowGroups);
   static constexpr int kThreads = kWarps * kWarpSize;
   static constexpr int kParts = kWarps / kRowGroups;  ///< Warps that share rows.
   static constexpr int kPartKeys = kKeys / kParts;
   static constexpr int kPartColumns = kDim / kParts;
   static constexpr int kStages = 2;
+  /// On a multiprocessor, by registers: two leave the next kernel room to load its weights early.
+  static constexpr int kBlocks = kRows < 64 ? 2 : 1;
   static_assert(kPartKeys % 8 == 0 && kPartColumns % 16 == 0, "of a product");
 };
 

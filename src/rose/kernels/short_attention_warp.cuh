@@ -54,7 +54,7 @@ class ShortWarp {
       float sum = 0;
 #pragma unroll
       for (int part = 0; part < Shape::kParts; ++part) sum += shared_.sums[part][row(h)];
-      const float inverse = 1 / sum;
+      const float inverse = __fdividef(1, sum);  // The largest weight is 1.
 #pragma unroll
       for (int n = 0; n < kColumnTiles; ++n) {
         *reinterpret_cast<uint32_t*>(out + column_ + 8 * n + lane_ % 4 * 2) =
