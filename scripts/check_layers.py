@@ -43,7 +43,7 @@ TEST_LAYERS = ["common", "hub", "rose"]
 # Headers of others that stop at the folders named.
 FOREIGN = [
     (re.compile(r"cuda_runtime|cuda\.h|cublas|cudnn"),
-     ["rose/kernels", "rose/cuda", "bench/kernels"]),
+     ["rose/kernels", "rose/cuda", "rose/runtime/cuda", "bench/kernels"]),
     (re.compile(r"dnnl"), ["rose/cpu", "bench/families"]),
     (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
     (re.compile(r"(curl|openssl)/"), ["hub/download"]),

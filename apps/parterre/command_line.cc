@@ -29,6 +29,7 @@ class Parser {
   ServeOptions serve_;
   InspectOptions inspect_;
   TokenizeOptions tokenize_;
+  TuneOptions tune_;
   BenchOptions bench_;
   TokenizerBenchOptions tokenizer_bench_;
   std::string config_;
@@ -36,6 +37,7 @@ class Parser {
   CLI::App* serve_command_;
   CLI::App* inspect_command_;
   CLI::App* tokenize_command_;
+  CLI::App* tune_command_;
   CLI::App* bench_command_;
   CLI::App* tokenizer_bench_command_;
 };
@@ -46,6 +48,7 @@ Parser::Parser() {
   serve_command_ = Add(app_, "serve", "Serve a model over HTTP from this process");
   inspect_command_ = Add(app_, "inspect", "Say what a model folder is and how it would run");
   tokenize_command_ = Add(app_, "tokenize", "Print the token ids of texts");
+  tune_command_ = Add(app_, "tune", "Time kernel choices for a model on a GPU and keep the best");
   CLI::App* bench = app_.add_subcommand("bench", "Measure a server, or its tokenizer");
   bench->require_subcommand(1);
   bench_command_ = Add(*bench, "latency", "What an answer costs, with one client or several");
@@ -57,6 +60,7 @@ Parser::Parser() {
   NameEnvironment(*serve_command_);
   AddInspectFlags(*inspect_command_, inspect_);
   AddTokenizeFlags(*tokenize_command_, tokenize_);
+  AddTuneFlags(*tune_command_, tune_);
   AddBenchFlags(*bench_command_, bench_);
   AddTokenizerBenchFlags(*tokenizer_bench_command_, tokenizer_bench_);
 }
@@ -83,6 +87,7 @@ Command Parser::Parse(int argc, const char* const* argv) {
     app_.parse(argc, argv);
     if (inspect_command_->parsed()) return inspect_;
     if (tokenize_command_->parsed()) return tokenize_;
+    if (tune_command_->parsed()) return tune_;
     if (bench_command_->parsed()) return bench_;
     if (tokenizer_bench_command_->parsed()) return tokenizer_bench_;
     if (const absl::Status config = ReadConfig(); !config.ok()) {

@@ -7,6 +7,7 @@
 #include "inspect.h"
 #include "serve.h"
 #include "tokenize.h"
+#include "tune.h"
 
 /// The command line said everything there was to say (--help, --version) or was wrong; the program
 /// ends with this status.
@@ -14,8 +15,8 @@ struct Exit {
   int status = 0;
 };
 
-using Command = std::variant<Exit, ServeOptions, InspectOptions, TokenizeOptions, BenchOptions,
-                             TokenizerBenchOptions>;
+using Command = std::variant<Exit, ServeOptions, InspectOptions, TokenizeOptions, TuneOptions,
+                             BenchOptions, TokenizerBenchOptions>;
 
 /// Reads the arguments, the environment (PARTERRE_<FLAG>) and the config file, in that order of
 /// precedence. Prints help to the output stream and mistakes, one line each, to the error stream;

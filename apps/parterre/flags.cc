@@ -76,8 +76,13 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
 
 void AddGpuFlags(CLI::App& app, rose::EngineOptions& o) {
   constexpr char kGroup[] = "GPU";
+  app.add_option("--tuning", o.tuning,
+                 "Choices that `parterre tune` measured: a file; auto: this device's in the user's "
+                 "cache; off")
+      ->type_name("FILE")
+      ->group(kGroup);
   app.add_option("--attention", o.attention,
-                 "What computes all attention: simple, fa2, fa3 or fa4; auto: by its shape")
+                 "What computes all attention: simple, fa2, fa3, fa4 or short; auto: by its shape")
       ->type_name("METHOD")
       ->group(kGroup);
   app.add_option("--cuda-graphs", o.cuda_graphs,
@@ -198,6 +203,25 @@ void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options) {
       ->check(CLI::IsMember({"right", "left"}));
   app.add_option("--strategy", options.strategy, "Which text of a pair is cut")
       ->check(CLI::IsMember({"longest_first", "only_first", "only_second"}));
+}
+
+void AddTuneFlags(CLI::App& app, TuneOptions& options) {
+  rose::EngineOptions& o = options.engine;
+  app.add_option("model,--model", options.model, "Model folder or hub id")
+      ->required()
+      ->type_name("MODEL");
+  AddRevision(app, options.revision);
+  app.add_option("--weights", options.weights,
+                 "file, or random:SEED for a folder without weights, whose sizes are the same")
+      ->type_name("SOURCE");
+  app.add_option("--device", o.device, "auto or cuda:N")->type_name("DEVICE");
+  app.add_option("--dtype", o.dtype, "Of weights and activations")
+      ->check(CLI::IsMember({"auto", "float32", "bfloat16"}));
+  AddNumber(app, "--max-batch-tokens", o.max_batch_tokens, 1, "TOKENS",
+            "Largest step that is measured");
+  app.add_option("--tuning", o.tuning,
+                 "File that the choices are added to; auto: this device's in the user's cache")
+      ->type_name("FILE");
 }
 
 void AddBenchFlags(CLI::App& app, BenchOptions& options) {

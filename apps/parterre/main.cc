@@ -20,6 +20,8 @@ struct Run {
     return Report(RunTokenize(options, std::cin, std::cout));
   }
 
+  int operator()(const TuneOptions& options) const { return Report(RunTune(options)); }
+
   static int Report(const absl::Status& status) {
     if (status.ok()) return 0;
     std::cout.flush();

@@ -4,7 +4,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "find_model.h"
 #include "hub/model_folder.h"
 #include "ivy/gateway.h"
+#include "random_seed.h"
 #include "rose/runtime/engine.h"
 #include "text/tokenizer.h"
 #include "tulip/in_process_client.h"
@@ -30,19 +30,6 @@ struct Model {
   std::unique_ptr<tulip::InProcessClient> client;
 };
 
-absl::StatusOr<std::optional<uint64_t>> RandomSeed(const std::string& weights) {
-  if (weights == "file") return std::nullopt;
-  constexpr std::string_view kRandom = "random:";
-  uint64_t seed = 0;
-  if (weights.starts_with(kRandom)) {
-    const char* const end = weights.data() + weights.size();
-    const auto [rest, error] = std::from_chars(weights.data() + kRandom.size(), end, seed);
-    if (error == std::errc() && rest == end) return seed;
-  }
-  return absl::InvalidArgumentError(
-      fmt::format("--weights: expected file or random:SEED, got {}", weights));
-}
-
 absl::StatusOr<hub::ModelFolder> OpenFolder(const std::string& name, const ServeOptions& options) {
   hub::OpenOptions open;
   if (!options.pooling.empty()) {
@@ -60,7 +47,7 @@ absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder&
                                                          const std::string& device) {
   rose::EngineOptions engine = options.engine;
   engine.device = device;
-  ASSIGN_OR_RETURN(engine.random_weights_seed, RandomSeed(options.weights));
+  ASSIGN_OR_RETURN(engine.random_weights_seed, ParseRandomSeed(options.weights));
   return rose::Engine::Create(folder, engine);
 }
 

@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
   app.add_option("--dtype", options.engine.dtype, "float32 or bfloat16")->capture_default_str();
   app.add_option("--attention", options.engine.attention, "its backend")->capture_default_str();
   app.add_option("--cuda-graphs", options.engine.cuda_graphs)->capture_default_str();
+  app.add_option("--tuning", options.engine.tuning, "auto, off or a file")->capture_default_str();
   app.add_option("--cuda-spin-us", options.engine.cuda_spin_us)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   if (const absl::Status status = bench::Run(options); !status.ok()) {

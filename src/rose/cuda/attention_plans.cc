@@ -21,7 +21,8 @@ struct NamedMethod {
 };
 constexpr std::array kMethods = {
     NamedMethod{"simple", AttentionMethod::kSimple}, NamedMethod{"fa2", AttentionMethod::kFa2},
-    NamedMethod{"fa3", AttentionMethod::kFa3}, NamedMethod{"fa4", AttentionMethod::kFa4}};
+    NamedMethod{"fa3", AttentionMethod::kFa3}, NamedMethod{"fa4", AttentionMethod::kFa4},
+    NamedMethod{"short", AttentionMethod::kShort}};
 
 std::string_view NameOf(AttentionMethod method) {
   return kMethods[static_cast<std::size_t>(method)].name;
@@ -74,6 +75,23 @@ absl::StatusOr<std::unique_ptr<AttentionPlans>> AttentionPlans::Create(const Opt
 void AttentionPlans::BeginStep(const kernels::AttentionShape& shape) {
   shape_ = shape;
   for (Plan& plan : plans_) plan.planned = false;
+}
+
+bool AttentionPlans::TakesHeads(const AttentionParams& params,
+                                const kernels::HeadNormRopeParams& heads, DType dtype) const {
+  const int sm = options_.device.compute_capability;
+  if (options_.forced) {
+    return options_.forced == AttentionMethod::kShort &&
+           kernels::SupportsShortAttention(params, heads, dtype, sm);
+  }
+  return kernels::PrefersShortAttention(params, heads, dtype, shape_, sm);
+}
+
+absl::Status AttentionPlans::RunShort(const kernels::Launch& launch, const AttentionParams& params,
+                                      const kernels::HeadNormRopeParams& heads,
+                                      const int32_t* cu_seqlens, Tensor qkv, Tensor out) const {
+  return ToStatus(kernels::ShortAttention(launch, params, heads, shape_, cu_seqlens, qkv, out),
+                  "attention of few tokens");
 }
 
 std::optional<Fa4Tile> AttentionPlans::ChooseFa4(const AttentionParams& params, DType dtype) const {

@@ -12,11 +12,12 @@
 #include "rose/cuda/fa4_library.h"
 #include "rose/cuda/memory.h"
 #include "rose/kernels/attention.h"
+#include "rose/kernels/short_attention.h"
 
 namespace rose::cuda {
 
 /// How attention is computed: by one of the kernels in the program, or by the plug-in.
-enum class AttentionMethod : uint8_t { kSimple, kFa2, kFa3, kFa4 };
+enum class AttentionMethod : uint8_t { kSimple, kFa2, kFa3, kFa4, kShort };
 
 /// What --attention says: auto is nothing. InvalidArgument names the flag and the methods.
 absl::StatusOr<std::optional<AttentionMethod>> ParseAttention(std::string_view name);
@@ -36,6 +37,14 @@ class AttentionPlans {
 
   /// Forgets the plans of the step before.
   void BeginStep(const kernels::AttentionShape& shape);
+
+  /// Whether the kernel for few tokens is to compute this, which norms and turns heads itself.
+  bool TakesHeads(const AttentionParams& params, const kernels::HeadNormRopeParams& heads,
+                  DType dtype) const;
+  /// Queues that kernel.
+  absl::Status RunShort(const kernels::Launch& launch, const AttentionParams& params,
+                        const kernels::HeadNormRopeParams& heads, const int32_t* cu_seqlens,
+                        Tensor qkv, Tensor out) const;
 
   /// Queues attention and, where it is the first of its kind in the step, its plan. A kind that is
   /// met for the first time takes its workspace, which happens while the engine warms up.

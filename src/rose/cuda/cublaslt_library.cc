@@ -45,6 +45,7 @@ absl::Status CublasLtLibrary::Bind() {
   RETURN_IF_ERROR(BindSymbol(library_, "cublasLtGetVersion", get_version));
   RETURN_IF_ERROR(BindSymbol(library_, "cublasLtMatmul", matmul));
   RETURN_IF_ERROR(BindSymbol(library_, "cublasLtMatmulAlgoGetHeuristic", get_heuristic));
+  RETURN_IF_ERROR(BindSymbol(library_, "cublasLtMatmulAlgoCheck", check));
   RETURN_IF_ERROR(BindSymbol(library_, "cublasLtMatmulDescInit_internal", init_desc));
   RETURN_IF_ERROR(BindSymbol(library_, "cublasLtMatmulDescSetAttribute", set_desc));
   RETURN_IF_ERROR(BindSymbol(library_, "cublasLtMatrixLayoutInit_internal", init_layout));

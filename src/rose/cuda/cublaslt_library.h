@@ -27,6 +27,7 @@ class CublasLtLibrary {
   decltype(&cublasLtGetVersion) get_version = nullptr;
   decltype(&cublasLtMatmul) matmul = nullptr;
   decltype(&cublasLtMatmulAlgoGetHeuristic) get_heuristic = nullptr;
+  decltype(&cublasLtMatmulAlgoCheck) check = nullptr;
   decltype(&cublasLtMatmulDescInit_internal) init_desc = nullptr;
   decltype(&cublasLtMatmulDescSetAttribute) set_desc = nullptr;
   decltype(&cublasLtMatrixLayoutInit_internal) init_layout = nullptr;

@@ -30,6 +30,12 @@ kernels::Launch CudaOps::launch(int64_t rows) const {
           .overlap = true};
 }
 
+kernels::Launch CudaOps::FirstLaunch(int64_t rows) const {
+  kernels::Launch first = launch(rows);
+  first.overlap = false;
+  return first;
+}
+
 void CudaOps::Keep(cudaError_t error, std::string_view what) { Keep(ToStatus(error, what)); }
 
 void CudaOps::Keep(absl::Status status) {
@@ -41,11 +47,18 @@ bool CudaOps::Reads(Tensor x) {
     const PutOff late = *std::exchange(put_off_, std::nullopt);
     Keep(kernels::Norm(launch(late.x.rows), late.norm, late.x, late.out), "Norm");
   }
+  if (ok() && raw_heads_ && raw_heads_->qkv.data == x.data) {
+    const RawHeads raw = *std::exchange(raw_heads_, std::nullopt);
+    const auto& [q_norm, k_norm, rope, position_ids] = raw.params;
+    Keep(kernels::HeadNormRope(launch(x.rows), q_norm, k_norm, rope, position_ids, raw.heads,
+                               raw.kv_heads, raw.qkv),
+         "HeadNormRope");
+  }
   return ok();
 }
 
 void CudaOps::Embed(Tensor table, std::span<const int32_t> ids, Tensor out, bool add) {
-  if (ok()) Keep(kernels::Embed(launch(out.rows), LookUp(table, ids), add, out), "Embed");
+  if (ok()) Keep(kernels::Embed(FirstLaunch(out.rows), LookUp(table, ids), add, out), "Embed");
 }
 
 void CudaOps::Add(Tensor x, Tensor y, Tensor out) {
@@ -75,8 +88,14 @@ void CudaOps::Gate(Activation activation, Tensor x, Tensor out) {
 
 void CudaOps::Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                         Tensor out) {
-  if (!Reads(qkv)) return;
-  Keep(context_.attention.Run(launch(qkv.rows), params, shape.cu_seqlens.data(), qkv, out));
+  kernels::HeadNormRopeParams heads;
+  if (raw_heads_ && raw_heads_->qkv.data == qkv.data) heads = raw_heads_->params;
+  const int32_t* const cu_seqlens = shape.cu_seqlens.data();
+  if (ok() && context_.attention.TakesHeads(params, heads, qkv.dtype)) {
+    raw_heads_.reset();
+    return Keep(context_.attention.RunShort(launch(qkv.rows), params, heads, cu_seqlens, qkv, out));
+  }
+  if (Reads(qkv)) Keep(context_.attention.Run(launch(qkv.rows), params, cu_seqlens, qkv, out));
 }
 
 void CudaOps::Pool(PoolingMode mode, Tensor x, const BatchShape& shape,
@@ -98,8 +117,8 @@ void CudaOps::EmbedNorm(Tensor words, std::span<const int32_t> ids, Tensor posit
                         std::span<const int32_t> position_ids, Tensor types,
                         std::span<const int32_t> type_ids, const NormParams& norm, Tensor out) {
   if (!ok()) return;
-  Keep(kernels::EmbedNorm(launch(out.rows), LookUp(words, ids), LookUp(positions, position_ids),
-                          LookUp(types, type_ids), norm, out),
+  Keep(kernels::EmbedNorm(FirstLaunch(out.rows), LookUp(words, ids),
+                          LookUp(positions, position_ids), LookUp(types, type_ids), norm, out),
        "EmbedNorm");
 }
 
@@ -117,9 +136,14 @@ void CudaOps::HeadNormRope(const NormParams& q_norm, const NormParams& k_norm,
                            const RopeParams& rope, std::span<const int32_t> position_ids,
                            int64_t heads, int64_t kv_heads, Tensor qkv) {
   if (!Reads(qkv)) return;
-  Keep(kernels::HeadNormRope(launch(qkv.rows), q_norm, k_norm, rope, position_ids.data(), heads,
-                             kv_heads, qkv),
-       "HeadNormRope");
+  // Attention decides: it may do this itself.
+  raw_heads_ = RawHeads{.params = {.q_norm = q_norm,
+                                   .k_norm = k_norm,
+                                   .rope = rope,
+                                   .position_ids = position_ids.data()},
+                        .heads = heads,
+                        .kv_heads = kv_heads,
+                        .qkv = qkv};
 }
 
 void CudaOps::PoolNormalize(PoolingMode mode, Tensor x, const BatchShape& shape,

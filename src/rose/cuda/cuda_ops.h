@@ -14,6 +14,7 @@
 #include "rose/cuda/small_products.h"
 #include "rose/cuda/stream.h"
 #include "rose/kernels/launch.h"
+#include "rose/kernels/short_attention.h"
 
 namespace rose::cuda {
 
@@ -29,8 +30,9 @@ struct CudaContext {
 /// device memory. The first failure sticks; after it nothing more is queued, and whoever runs the
 /// step asks status(). Made anew for each step.
 ///
-/// Where a step is small, the product behind a norm computes it on the way, so that a norm may be
-/// put off: an operation that reads its output otherwise has it computed first.
+/// Where a step is small, the product behind a norm computes it on the way, and attention the norms
+/// and rotary positions of its heads. So these may be put off: an operation that reads their output
+/// otherwise has it computed first.
 class CudaOps final : public Ops {
  public:
   /// `tokens_used`: device memory, how many of the step's `tokens` rows hold tokens.
@@ -91,8 +93,19 @@ class CudaOps final : public Ops {
     Tensor row_sums;
   };
 
+  /// Norms and rotary positions of the heads in qkv that nobody has read yet.
+  struct RawHeads {
+    kernels::HeadNormRopeParams params;
+    int64_t heads = 0;
+    int64_t kv_heads = 0;
+    Tensor qkv;
+  };
+
   /// Where a kernel over these rows is queued. A tensor with a row for each token has padding.
   kernels::Launch launch(int64_t rows) const;
+  /// The same behind the kernel that fetched the step: what it wrote is complete when this one
+  /// starts, so that all that follow may read it before they wait for their predecessors.
+  kernels::Launch FirstLaunch(int64_t rows) const;
   /// Keeps the first failure.
   void Keep(cudaError_t error, std::string_view what);
   void Keep(absl::Status status);
@@ -113,6 +126,7 @@ class CudaOps final : public Ops {
   int64_t tokens_;
   const int32_t* tokens_used_;
   std::optional<PutOff> put_off_;
+  std::optional<RawHeads> raw_heads_;
   int row_sums_place_ = 0;  ///< Of the next norm that is put off.
   absl::Status status_;
 };

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,14 +37,12 @@ std::vector<int32_t> Cumulate(const std::vector<int>& lengths, int64_t slots) {
 }
 
 std::string Name(const AttentionParams& params, Fa4Tile tile, const std::vector<int>& lengths) {
-  std::string name = std::to_string(params.heads) + "/" + std::to_string(params.key_value_heads()) +
-                     " heads of " + std::to_string(params.head_dim);
-  name += params.mask == AttentionMask::kCausal ? " causal" : " full";
-  name += tile == Fa4Tile::kStock ? ", stock tile, lengths" : ", 64 rows, lengths";
-  for (std::size_t i = 0; i < lengths.size() && i < 12; ++i) {
-    name += " " + std::to_string(lengths[i]);
-  }
-  return name + (lengths.size() > 12 ? " … (" + std::to_string(lengths.size()) + ")" : "");
+  const std::size_t shown = std::min<std::size_t>(lengths.size(), 12);
+  return fmt::format("{}/{} heads of {} {}, {}, {} lengths {}", params.heads,
+                     params.key_value_heads(), params.head_dim,
+                     params.mask == AttentionMask::kCausal ? "causal" : "full",
+                     tile == Fa4Tile::kStock ? "stock tile" : "64 rows", lengths.size(),
+                     fmt::join(lengths.begin(), lengths.begin() + shown, " "));
 }
 
 /// Packed queries, keys and values on the host and the device, and where the output goes, between
@@ -69,6 +69,7 @@ class Step {
     cudaMemcpy(device_qkv_.data(), qkv.data(), qkv.size() * 2, cudaMemcpyHostToDevice);
     cudaMemcpy(device_cu_seqlens_.data(), cu_seqlens_.data(), cu_seqlens_.size() * 4,
                cudaMemcpyHostToDevice);
+    cudaDeviceSynchronize();  // A test's stream does not wait for the copies.
   }
 
   void Poison() { cudaMemset(device_out_.data(), 0xff, device_out_.bytes()); }

@@ -40,6 +40,7 @@ class DeviceBytes {
 
   void Set(std::span<const std::byte> bytes) {
     ExpectSuccess(cudaMemcpy(data_, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+    ExpectSuccess(cudaDeviceSynchronize());  // A test's stream does not wait for the copy.
   }
   /// Waits for the device.
   std::vector<std::byte> Get() const {

@@ -46,9 +46,14 @@ class DeviceBuffer {
   int64_t bytes() const { return bytes_; }
 
   /// Every float32 and every bfloat16 becomes NaN.
-  void Poison() { MustSucceed(cudaMemset(data(), 0xff, bytes_)); }
+  void Poison() {
+    MustSucceed(cudaMemset(data(), 0xff, bytes_));
+    MustSucceed(cudaDeviceSynchronize());
+  }
   void Upload(const void* from) {
     MustSucceed(cudaMemcpy(data(), from, bytes_, cudaMemcpyHostToDevice));
+    // The copy from pageable memory may still be under way, and streams of tests wait for nobody.
+    MustSucceed(cudaDeviceSynchronize());
   }
   /// Waits for the device.
   void Download(void* to) const {

@@ -42,6 +42,7 @@ class GuardedTensor {
   void Put(const std::vector<Element>& values) {
     const std::size_t bytes = values.size() * sizeof(Element);
     EXPECT_EQ(cudaMemcpy(tensor_.data, values.data(), bytes, cudaMemcpyHostToDevice), cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);  // A test's stream does not wait for the copy.
   }
   template <typename Element>
   std::vector<Element> Get() const {

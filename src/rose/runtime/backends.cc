@@ -16,11 +16,16 @@ namespace {
 
 bool Always() { return true; }
 
+absl::Status NothingToTune(const hub::ModelFolder&, const EngineOptions& options) {
+  return absl::UnimplementedError(
+      fmt::format("--device {}: nothing to tune on a CPU", options.device));
+}
+
 constexpr std::array kBackends = {
 #ifdef ROSE_CUDA
-    BackendKind{"cuda", HasUsableGpu, MakeCudaEngine},
+    BackendKind{"cuda", HasUsableGpu, MakeCudaEngine, TuneCuda},
 #endif
-    BackendKind{"cpu", Always, MakeCpuEngine},
+    BackendKind{"cpu", Always, MakeCpuEngine, NothingToTune},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct BackendKind {
   bool (*usable)();       ///< Whether --device auto may choose it on this machine.
   absl::StatusOr<std::unique_ptr<Engine>> (*make)(const hub::ModelFolder& folder,
                                                   const EngineOptions& options);
+  absl::Status (*tune)(const hub::ModelFolder& folder, const EngineOptions& options);
 };
 
 /// Those built in, the preferred first.

@@ -33,4 +33,10 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(const hub::ModelFolder& f
   return backend->make(folder, options);
 }
 
+absl::Status Engine::Tune(const hub::ModelFolder& folder, const EngineOptions& options) {
+  RETURN_IF_ERROR(CheckOptions(options));
+  ASSIGN_OR_RETURN(const BackendKind* backend, FindBackend(options.device));
+  return backend->tune(folder, options);
+}
+
 }  // namespace rose

@@ -28,7 +28,8 @@ struct EngineOptions {
   bool measure_curve = true;       ///< False (tests): the budget is max_batch_tokens.
 
   // Of a GPU.
-  std::string attention = "auto";        ///< auto | the backend that computes all attention.
+  std::string tuning = "auto";     ///< auto | off | the file of choices that `parterre tune` wrote.
+  std::string attention = "auto";  ///< auto | the backend that computes all attention.
   std::string cuda_graphs = "lazy";      ///< lazy | eager | off: when graphs are captured.
   int64_t cuda_graph_memory_mib = 2048;  ///< The least recently used graphs go beyond it.
   int64_t cuda_spin_us = 2000;           ///< How long a step is polled before its thread sleeps.
@@ -74,6 +75,10 @@ class Engine {
   /// step allocates nothing. Errors (InvalidArgument, NotFound) name file, tensor or key.
   static absl::StatusOr<std::unique_ptr<Engine>> Create(const hub::ModelFolder& folder,
                                                         const EngineOptions& options);
+
+  /// Measures choices for the model on options.device and stores them where options.tuning says,
+  /// for engines to come. Unimplemented where there is nothing to choose.
+  static absl::Status Tune(const hub::ModelFolder& folder, const EngineOptions& options);
 
   virtual const EngineInfo& info() const = 0;
   /// Steps that may be in flight at once (2). A further Step is our own bug.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "rose/models/model_cases.h"
+#include "rose/runtime/backends.h"
 
 namespace rose {
 namespace {
@@ -133,7 +134,7 @@ TEST_P(EngineTest, SaysWhatItRuns) {
   const EngineInfo& info = engine_->info();
   EXPECT_EQ(info.family, "bert");
   EXPECT_EQ(info.dtype, DTypeName(dtype_));
-  EXPECT_EQ(info.device, "cpu");
+  EXPECT_EQ(info.device.substr(0, info.device.find(':')), (*FindBackend("auto"))->name);
   EXPECT_FALSE(info.isa.empty());
   EXPECT_EQ(columns(), static_cast<int64_t>(cases_.inputs[0].pooled.size()));
   EXPECT_EQ(info.type_vocabulary_size, 2);

@@ -2,8 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include "common/check.h"
 #include "rose/weights/norm_names.h"
@@ -18,15 +21,18 @@ constexpr float kDeviation = 0.02F;  // initializer_range of BERT and its descen
 /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 class SplitMix64 {
  public:
-  explicit SplitMix64(uint64_t seed) : state_(seed) {}
+  /// As it is after `drawn` numbers.
+  explicit SplitMix64(uint64_t seed, uint64_t drawn = 0) : state_(seed + drawn * kStep) {}
   uint64_t Next() {
-    uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    uint64_t z = state_ += kStep;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
 
  private:
+  static constexpr uint64_t kStep = 0x9e3779b97f4a7c15;
+
   uint64_t state_;
 };
 
@@ -51,8 +57,24 @@ void Fill(std::string_view name, uint64_t seed, std::span<float> values) {
     std::fill(values.begin(), values.end(), name.ends_with(".bias") ? 0.0F : 1.0F);
     return;
   }
-  SplitMix64 random(HashName(seed, name));
-  for (float& value : values) value = NextNormal(random, kDeviation);
+  // Large tables take seconds otherwise. Every part draws the numbers that it would draw in one go.
+  constexpr std::size_t kPart = std::size_t{1} << 20;
+  const uint64_t start = HashName(seed, name);
+  std::atomic<std::size_t> next = 0;
+  const auto fill = [&] {
+    for (std::size_t first = kPart * next++; first < values.size(); first = kPart * next++) {
+      SplitMix64 random(start, first);
+      for (float& value : values.subspan(first, std::min(kPart, values.size() - first))) {
+        value = NextNormal(random, kDeviation);
+      }
+    }
+  };
+  const std::size_t others =
+      std::min<std::size_t>(values.size() / kPart, std::thread::hardware_concurrency());
+  std::vector<std::thread> helpers(others);
+  for (std::thread& helper : helpers) helper = std::thread(fill);
+  fill();
+  for (std::thread& helper : helpers) helper.join();
 }
 
 class RandomWeights final : public Weights {

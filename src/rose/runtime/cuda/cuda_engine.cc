@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "common/check.h"
-#include "rose/cuda/cuda_backend.h"
 #include "rose/cuda/device.h"
 #include "rose/cuda/graph.h"
 #include "rose/cuda/status.h"
@@ -19,7 +20,8 @@
 #include "rose/runtime/cuda/cuda_pass.h"
 #include "rose/runtime/cuda/cuda_step.h"
 #include "rose/runtime/cuda/graph_cache.h"
-#include "rose/runtime/load.h"
+#include "rose/runtime/cuda/loaded_model.h"
+#include "rose/runtime/cuda/product_tuner.h"
 
 namespace rose {
 namespace {
@@ -31,15 +33,14 @@ constexpr int64_t kGraphTokensMax = 8192;
 
 class CudaEngine final : public Engine {
  public:
-  CudaEngine(std::unique_ptr<cuda::CudaBackend> backend, std::unique_ptr<Model> model,
-             std::unique_ptr<CudaPass> pass, std::vector<std::unique_ptr<CudaStep>> steps,
-             EngineInfo info, const EngineOptions& options, int device)
-      : backend_(std::move(backend)),
-        model_(std::move(model)),
-        pass_(std::move(pass)),
+  CudaEngine(LoadedModel loaded, std::vector<std::unique_ptr<CudaStep>> steps,
+             const EngineOptions& options)
+      : backend_(std::move(loaded.backend)),
+        model_(std::move(loaded.model)),
+        pass_(std::move(loaded.pass)),
         steps_(std::move(steps)),
-        info_(std::move(info)),
-        device_(device),
+        info_(std::move(loaded.info)),
+        device_(loaded.device.index),
         graphs_(options.cuda_graph_memory_mib << 20),
         graph_tokens_max_(options.cuda_graphs == "off" ? 0 : kGraphTokensMax) {}
 
@@ -73,8 +74,9 @@ class CudaEngine final : public Engine {
     if (inflection > 0) graph_tokens_max_ = inflection;
     for (int64_t tokens = 16; eagerly && tokens <= std::min(most, graph_tokens_max_);
          tokens = TokenBucket(tokens + 1)) {
-      for (int hit = 0; hit < 2; ++hit) RETURN_IF_ERROR(RunOnce(tokens, FirstOutput()));
+      for (int hit = 0; hit < 2; ++hit) RETURN_IF_ERROR(RunOnce(tokens, pass_->FirstOutput()));
     }
+    info_.memory_bytes = backend_->memory_bytes() + pass_->memory_bytes();
     spdlog::info("CUDA graphs for steps of up to {} tokens", graph_tokens_max_);
     return absl::OkStatus();
   }
@@ -116,11 +118,6 @@ class CudaEngine final : public Engine {
                           "launching a CUDA graph");
   }
 
-  hub::Output FirstOutput() const {
-    return *std::find_if(hub::kAllOutputs.begin(), hub::kAllOutputs.end(),
-                         [&](hub::Output output) { return model_->outputs().Has(output); });
-  }
-
   /// One sequence of so many tokens, waited for.
   absl::Status RunOnce(int64_t tokens, hub::Outputs outputs) {
     SequenceOfZeros zeros(tokens);
@@ -135,7 +132,7 @@ class CudaEngine final : public Engine {
   /// kernel by kernel that a graph would gain nothing. The bucket has been met afterwards.
   absl::StatusOr<bool> HidesLaunches(int64_t tokens) {
     const GraphKey key{.bucket = BucketOf(std::array{0, static_cast<int32_t>(tokens)}),
-                       .outputs = FirstOutput()};
+                       .outputs = pass_->FirstOutput()};
     SequenceOfZeros zeros(tokens);
     bool hidden = false;
     for (int run = 0; run < 2; ++run) {  // The second: without what libraries do once.
@@ -197,39 +194,39 @@ absl::StatusOr<std::unique_ptr<Engine>> MakeCudaEngine(const hub::ModelFolder& f
                                                        const EngineOptions& options) {
   constexpr int kStepsInFlight = 2;
   RETURN_IF_ERROR(CheckOptions(options));
-  ASSIGN_OR_RETURN(const int index,
-                   options.device == "auto" ? 0 : cuda::ParseDevice(options.device));
-  ASSIGN_OR_RETURN(const auto attention, cuda::ParseAttention(options.attention));
-  ASSIGN_OR_RETURN(const cuda::Device device, cuda::OpenDevice(index));
-  ASSIGN_OR_RETURN(const DType dtype,
-                   ChooseDType(options.dtype, /*native_bfloat16=*/true, device.name));
-  ASSIGN_OR_RETURN(auto backend, cuda::CudaBackend::Create(dtype));
-  ASSIGN_OR_RETURN(auto model, LoadModel(folder, options, *backend));
-  RETURN_IF_ERROR(backend->Finish());
-  EngineInfo info = DescribeModel(folder, options, *model);
-  info.device = device.flag();
-  info.dtype = DTypeName(dtype);
-  info.isa = fmt::format("{}, compute capability {}.{}", device.name,
-                         device.compute_capability / 10, device.compute_capability % 10);
-  const PassLimits limits{.tokens = TokenBucket(info.step_tokens_max),
-                          .sequences = SequenceBucket(info.step_sequences_max)};
-  ASSIGN_OR_RETURN(auto pass, CudaPass::Create(*model, {.device = device,
-                                                        .dtype = dtype,
-                                                        .limits = limits,
-                                                        .attention = attention,
-                                                        .poison_scratch = options.poison_scratch}));
+  ASSIGN_OR_RETURN(LoadedModel loaded, LoadedModel::Load(folder, options));
   std::vector<std::unique_ptr<CudaStep>> steps;
   for (int i = 0; i < kStepsInFlight; ++i) {
-    ASSIGN_OR_RETURN(steps.emplace_back(), CudaStep::Create({.device = index,
-                                                             .shapes = info.outputs,
+    ASSIGN_OR_RETURN(steps.emplace_back(), CudaStep::Create({.device = loaded.device.index,
+                                                             .shapes = loaded.info.outputs,
                                                              .spin_us = options.cuda_spin_us}));
   }
-  info.memory_bytes = backend->memory_bytes() + pass->memory_bytes();
-  auto engine = std::make_unique<CudaEngine>(std::move(backend), std::move(model), std::move(pass),
-                                             std::move(steps), std::move(info), options, index);
+  auto engine = std::make_unique<CudaEngine>(std::move(loaded), std::move(steps), options);
   RETURN_IF_ERROR(engine->WarmUp(options.cuda_graphs == "eager"));
   engine->MeasureCurve(folder, options);
   return engine;
+}
+
+absl::Status TuneCuda(const hub::ModelFolder& folder, const EngineOptions& options) {
+  ASSIGN_OR_RETURN(LoadedModel loaded, LoadedModel::Load(folder, options));
+  CudaPass& pass = *loaded.pass;
+  cuda::ProductChoices choices = pass.NoChoices();
+  const std::filesystem::path path =
+      options.tuning == "auto" ? choices.DefaultPath() : std::filesystem::path(options.tuning);
+  if (path.empty()) {
+    return absl::InvalidArgumentError(
+        "--tuning: expected a file, since neither XDG_CACHE_HOME nor "
+        "HOME says where choices are kept");
+  }
+  constexpr int64_t kLength = 512;
+  std::error_code ignored;
+  // What other models were tuned for stays.
+  if (std::filesystem::exists(path, ignored)) RETURN_IF_ERROR(choices.Read(path));
+  RETURN_IF_ERROR(ProductTuner(pass, choices)
+                      .Tune(options.max_batch_tokens, std::min(kLength, loaded.info.max_length)));
+  RETURN_IF_ERROR(choices.Write(path));
+  spdlog::info("wrote {}", path.string());
+  return absl::OkStatus();
 }
 
 }  // namespace rose

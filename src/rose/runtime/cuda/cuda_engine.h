@@ -13,6 +13,10 @@ namespace rose {
 absl::StatusOr<std::unique_ptr<Engine>> MakeCudaEngine(const hub::ModelFolder& folder,
                                                        const EngineOptions& options);
 
+/// Measures which kernels the model's products are fastest with on the device, in steps of up to
+/// options.max_batch_tokens, and adds them to the file that options.tuning names.
+absl::Status TuneCuda(const hub::ModelFolder& folder, const EngineOptions& options);
+
 /// Whether `--device auto` may take it: a GPU and a driver that this program can use.
 bool HasUsableGpu();
 

@@ -1,5 +1,12 @@
 #include "rose/runtime/cuda/cuda_pass.h"
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "rose/core/arena.h"
@@ -23,7 +30,9 @@ absl::StatusOr<std::unique_ptr<CudaPass>> CudaPass::Create(const Model& model,
   const auto [tokens, sequences] = options.limits;
   ASSIGN_OR_RETURN(pass->stream_, cuda::Stream::Create());
   ASSIGN_OR_RETURN(pass->cublas_, cuda::CublasLtLibrary::Open());
-  ASSIGN_OR_RETURN(pass->products_, cuda::LibraryProducts::Create(*pass->cublas_));
+  ASSIGN_OR_RETURN(cuda::ProductChoices choices, pass->ReadChoices());
+  ASSIGN_OR_RETURN(pass->products_,
+                   cuda::LibraryProducts::Create(*pass->cublas_, std::move(choices)));
   ASSIGN_OR_RETURN(pass->small_products_,
                    cuda::SmallProducts::Create(options.device.compute_capability == 90));
   ASSIGN_OR_RETURN(pass->attention_,
@@ -58,15 +67,49 @@ bool CudaPass::Publishes(const GraphKey& key) const {
   return outputs == 1 && !per_token && bytes <= kPublishedBytesMax;
 }
 
-absl::Status CudaPass::Queue(const GraphKey& key) {
+hub::Output CudaPass::FirstOutput() const {
+  return *std::find_if(hub::kAllOutputs.begin(), hub::kAllOutputs.end(),
+                       [&](hub::Output output) { return model_.outputs().Has(output); });
+}
+
+cuda::ProductChoices CudaPass::NoChoices() const {
+  return cuda::ProductChoices(options_.device.name, cublas_->version());
+}
+
+absl::StatusOr<cuda::ProductChoices> CudaPass::ReadChoices() const {
+  cuda::ProductChoices choices = NoChoices();
+  if (options_.tuning == "off") return choices;
+  const bool is_auto = options_.tuning == "auto";
+  const std::filesystem::path path =
+      is_auto ? choices.DefaultPath() : std::filesystem::path(options_.tuning);
+  std::error_code ignored;
+  if (is_auto && (path.empty() || !std::filesystem::exists(path, ignored))) return choices;
+  absl::Status status = choices.Read(path);
+  if (status.ok()) return choices;
+  const std::string message(status.message());
+  if (!is_auto) return absl::InvalidArgumentError(fmt::format("--tuning: {}", message));
+  spdlog::warn("products run as the library prefers: {}", message);
+  return NoChoices();
+}
+
+hub::PerOutput<Tensor> CudaPass::RowsOf(const GraphKey& key) const {
+  hub::PerOutput<Tensor> out;
+  for (const hub::Output output : hub::kAllOutputs) {
+    if (!key.outputs.Has(output)) continue;
+    const OutputShape shape = model_.shape(output);
+    out[output] = rows_[output].Rows(0, shape.rows(key.bucket.sequences, key.bucket.tokens));
+  }
+  return out;
+}
+
+absl::Status CudaPass::QueueForward(const GraphKey& key) {
   const StepBucket& bucket = key.bucket;
-  const kernels::Launch launch{.stream = stream_.get()};
   if (options_.poison_scratch) {
     RETURN_IF_CUDA_ERROR(cudaMemsetAsync(arena_.data(), kPoison,
                                          static_cast<std::size_t>(arena_.bytes()), stream_.get()),
                          "poisoning scratch");
   }
-  RETURN_IF_CUDA_ERROR(ring_.Fetch(launch, bucket), "fetching a step");
+  RETURN_IF_CUDA_ERROR(ring_.Fetch({.stream = stream_.get()}, bucket), "fetching a step");
   attention_->BeginStep(
       {.tokens = bucket.tokens, .sequences = bucket.sequences, .longest = bucket.longest});
   Arena arena(arena_.data(), arena_.bytes());
@@ -75,19 +118,18 @@ absl::Status CudaPass::Queue(const GraphKey& key) {
                      .small_products = small_products_,
                      .attention = *attention_},
                     options_.dtype, arena, bucket.tokens, ring_.tokens_used());
-  hub::PerOutput<Tensor> out;
-  for (const hub::Output output : hub::kAllOutputs) {
-    if (!key.outputs.Has(output)) continue;
-    const OutputShape shape = model_.shape(output);
-    out[output] = rows_[output].Rows(0, shape.rows(bucket.sequences, bucket.tokens));
-  }
-  model_.Run(ops, ring_.Input(bucket), out);
-  RETURN_IF_ERROR(ops.status());
+  model_.Run(ops, ring_.Input(bucket), RowsOf(key));
+  return ops.status();
+}
+
+absl::Status CudaPass::Queue(const GraphKey& key) {
+  RETURN_IF_ERROR(QueueForward(key));
   if (!Publishes(key)) return absl::OkStatus();
+  const hub::PerOutput<Tensor> rows = RowsOf(key);
   for (const hub::Output output : hub::kAllOutputs) {
     if (!key.outputs.Has(output)) continue;
     RETURN_IF_CUDA_ERROR(kernels::PublishRows({.stream = stream_.get(), .overlap = true},
-                                              out[output], ring_.state()),
+                                              rows[output], ring_.state()),
                          "publishing rows");
   }
   return absl::OkStatus();

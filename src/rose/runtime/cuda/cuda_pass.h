@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "common/status.h"
 #include "hub/outputs.h"
@@ -36,6 +37,7 @@ class CudaPass {
     DType dtype = DType::kBFloat16;
     PassLimits limits;
     std::optional<cuda::AttentionMethod> attention = {};  ///< Nothing: the fastest.
+    std::string tuning = "auto";  ///< auto, off, or the file of the products' choices.
     bool poison_scratch = false;
   };
 
@@ -46,17 +48,28 @@ class CudaPass {
   /// Whether the last kernel of such a step writes its rows where the host reads them: one output,
   /// few enough rows that a copy would take longer.
   bool Publishes(const GraphKey& key) const;
-  /// Queues one step.
+  /// Queues one step: the forward, and the rows' way to the host if it publishes.
   absl::Status Queue(const GraphKey& key);
+  /// Queues one step whose rows stay on the device.
+  absl::Status QueueForward(const GraphKey& key);
+
+  /// What the model is mostly asked for.
+  hub::Output FirstOutput() const;
 
   /// Where an output's rows lie on the device until the next step.
   const hub::PerOutput<Tensor>& rows() const { return rows_; }
   StepRing& ring() { return ring_; }
+  cuda::LibraryProducts& products() { return *products_; }
+  /// Empty choices for this device and library, to be measured.
+  cuda::ProductChoices NoChoices() const;
   const cuda::Stream& stream() const { return stream_; }
   int64_t memory_bytes() const;
 
  private:
   CudaPass(const Model& model, const Options& options) : model_(model), options_(options) {}
+
+  hub::PerOutput<Tensor> RowsOf(const GraphKey& key) const;
+  absl::StatusOr<cuda::ProductChoices> ReadChoices() const;
 
   const Model& model_;
   const Options options_;

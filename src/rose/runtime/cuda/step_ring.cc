@@ -32,6 +32,7 @@ absl::StatusOr<StepRing> StepRing::Create(int64_t tokens_max, int64_t sequences_
                    cuda::DeviceMemory::Allocate(sizeof(kernels::StepState), "a step's state"));
   RETURN_IF_CUDA_ERROR(cudaMemset(ring.state_.data(), 0, sizeof(kernels::StepState)),
                        "clearing a step's state");
+  RETURN_IF_CUDA_ERROR(cudaDeviceSynchronize(), "clearing a step's state");
   return ring;
 }
 

@@ -15,11 +15,16 @@ namespace rose {
 /// arrays in device memory that the first kernel of a step fills from them. The engine thread.
 class StepRing {
  public:
+  static constexpr int kPlaces = 4;
+
   /// For steps of up to so many tokens and sequences, padding included.
   static absl::StatusOr<StepRing> Create(int64_t tokens_max, int64_t sequences_max);
 
   /// Writes the next step's input. At most `kPlaces` − 1 steps may still be unfetched.
   void Write(const Batch& batch, const kernels::StepHeader& header);
+
+  /// Counts a step whose input is that of kPlaces steps ago, which still stands in its place.
+  void Repeat() { ++steps_; }
 
   /// Queues the kernel that fetches the step which was written last (or, in a graph, whichever is
   /// the next).
@@ -31,8 +36,6 @@ class StepRing {
   kernels::StepState* state() const { return state_.as<kernels::StepState>(); }
 
  private:
-  static constexpr int kPlaces = 4;
-
   kernels::StepLayout layout_;
   cuda::PinnedMemory places_;
   cuda::DeviceMemory arrays_;
