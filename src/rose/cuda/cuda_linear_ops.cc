@@ -118,9 +118,21 @@ void CudaOps::LinearResidualNorm(const LinearWeight& weight, const NormParams& n
   if (put_off_ && put_off_->out.data != out.data) Reads(put_off_->out);
   if (LinearResidualSmall(weight, norm, y, x, out)) return;
   if (!Reads(x)) return;
-  Multiply(weight, y, {.bias = OnDevice(weight).bias.data != nullptr, .previous = true}, x);
   put_off_.reset();
+  if (out.data == x.data) return LinearAddNorm(weight, norm, y, x);
+  Multiply(weight, y, {.bias = OnDevice(weight).bias.data != nullptr, .previous = true}, x);
   Norm(norm, x, out);
+}
+
+void CudaOps::LinearAddNorm(const LinearWeight& weight, const NormParams& norm, Tensor y,
+                            Tensor x) {
+  // The norm reads the sum in any case: there the bias costs nothing and x one more read, which the
+  // product would pay for more dearly.
+  ScratchScope scope(*this);
+  const Tensor product = Scratch(x.rows, x.cols, x.dtype);
+  Multiply(weight, y, {}, product);
+  if (!ok()) return;
+  Keep(kernels::AddNorm(launch(x.rows), norm, product, x, x, OnDevice(weight).bias), "AddNorm");
 }
 
 void CudaOps::LinearPool(const LinearWeight& weight, std::span<const Activation> activations,

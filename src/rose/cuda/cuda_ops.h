@@ -116,6 +116,8 @@ class CudaOps final : public Ops {
   /// The product by our own kernels, if they can do it; a norm of x that was put off goes into it.
   bool MultiplySmall(const LinearWeight& weight, Tensor x, kernels::SmallProductEpilogue epilogue,
                      Tensor out);
+  /// x = norm(x + y Wᵀ + b).
+  void LinearAddNorm(const LinearWeight& weight, const NormParams& norm, Tensor y, Tensor x);
   /// x += y Wᵀ + b by our own kernels; puts the norm off where the next product can take it over.
   bool LinearResidualSmall(const LinearWeight& weight, const NormParams& norm, Tensor y, Tensor x,
                            Tensor out);

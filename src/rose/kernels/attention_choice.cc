@@ -19,6 +19,7 @@ bool IsPlain(const AttentionParams& params, DType dtype) {
 bool IsShort(const AttentionParams& params, const AttentionShape& shape) {
   const int64_t longest = shape.longest == 0 ? shape.tokens : shape.longest;
   if (params.head_dim == 64) return longest <= 128;
+  if (shape.tokens <= 512) return true;
   if (params.mask == AttentionMask::kCausal) return longest <= 64;
   return longest <= 64 || (longest <= 128 && shape.tokens <= 2048);
 }

@@ -247,7 +247,8 @@ TEST(ChooseAttention, TakesWhatWasFastestOnHopper) {
   const AttentionParams causal = Params(16, 8, 128, kCausal), full = Params(16, 8, 128, kFull),
                         narrow = Params(16, 16, 64, kFull);
   EXPECT_EQ(Choose(causal, 1, 32), AttentionBackend::kFa2);
-  EXPECT_EQ(Choose(causal, 1, 128), AttentionBackend::kFa3);
+  EXPECT_EQ(Choose(causal, 1, 128), AttentionBackend::kFa2);
+  EXPECT_EQ(Choose(full, 1, 512), AttentionBackend::kFa2);
   EXPECT_EQ(Choose(causal, 32, 128), AttentionBackend::kFa3);
   EXPECT_EQ(Choose(causal, 100, 512), AttentionBackend::kFa3);
   EXPECT_EQ(Choose(full, 1, 32), AttentionBackend::kFa2);

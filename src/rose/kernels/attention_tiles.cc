@@ -10,7 +10,12 @@ int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int32_t Fa2TileRows(const AttentionParams& params, const AttentionShape& shape) {
   const int64_t group = params.heads / params.key_value_heads();
   const int64_t longest = (shape.longest == 0 ? shape.tokens : shape.longest) * group;
-  return longest <= kFa2TileRowsMin ? kFa2TileRowsMin : longest <= 64 ? 64 : 128;
+  if (longest <= kFa2TileRowsMin) return kFa2TileRowsMin;
+  // Small tiles where they are no more than two for each multiprocessor: measured 5.1 µs
+  // against 7.1 for 1 × 128, 10.8 against 16.6 for 1 × 512, 34.7 against 28.7 for 5 × 512.
+  constexpr int64_t kBlocksMax = 264;
+  const int64_t blocks = (shape.tokens * group + 63) / 64 * params.key_value_heads();
+  return longest <= 64 || blocks <= kBlocksMax ? 64 : 128;
 }
 
 /// FlashInfer's tiles, as getCTATileSize of its prefill_sm90.cuh has them.

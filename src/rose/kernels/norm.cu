@@ -33,7 +33,8 @@ struct Plain {
   __device__ View Row(int row, bool) const { return {x + row * cols}; }
 };
 
-/// x + y, in float32; or, kStored, x += y, and x as it was stored.
+/// x + y, in float32, and the bias of a column where there is one; or, kStored, x += y, and x as it
+/// was stored.
 template <typename Element, bool kStored>
 struct SumOfTwo {
   using T = Element;
@@ -45,6 +46,7 @@ struct SumOfTwo {
   struct View {
     T* x;
     const T* y;
+    const T* bias;
     bool used;
 
     template <int kWidth>
@@ -53,7 +55,8 @@ struct SumOfTwo {
     }
     template <int kWidth>
     __device__ Floats<kWidth> Form(int column, const Raw<kWidth>& raw, bool own) const {
-      const Floats<kWidth> sum = Widen(raw.x) + Widen(raw.y);
+      Floats<kWidth> sum = Widen(raw.x) + Widen(raw.y);
+      if (bias != nullptr) sum = sum + Widen(kernels::Load<T, kWidth>(bias + column));
       if constexpr (!kStored) return sum;
       const Vector<T, kWidth> rounded = Narrow<T>(ZeroUnless(used, sum));
       if (own) Store(x + column, rounded);
@@ -68,17 +71,22 @@ struct SumOfTwo {
 
   T* x;
   const T* y;
+  const T* bias;
   int64_t cols;
 
-  __device__ View Row(int row, bool used) const { return {x + row * cols, y + row * cols, used}; }
+  __device__ View Row(int row, bool used) const {
+    return {x + row * cols, y + row * cols, bias, used};
+  }
 };
 
 template <bool kStored>
-cudaError_t NormSum(const Launch& launch, const NormParams& norm, Tensor x, Tensor y, Tensor out) {
-  const int width =
-      VectorWidth(x.dtype, x.cols, {x.data, y.data, out.data, norm.weight.data, norm.bias.data});
+cudaError_t NormSum(const Launch& launch, const NormParams& norm, Tensor x, Tensor y, Tensor bias,
+                    Tensor out) {
+  const int width = VectorWidth(
+      x.dtype, x.cols, {x.data, y.data, bias.data, out.data, norm.weight.data, norm.bias.data});
   return WithElements(x.dtype, [&]<typename T>() {
-    const SumOfTwo<T, kStored> sum{.x = Elements<T>(x), .y = Elements<T>(y), .cols = x.cols};
+    const SumOfTwo<T, kStored> sum{
+        .x = Elements<T>(x), .y = Elements<T>(y), .bias = Elements<T>(bias), .cols = x.cols};
     return NormRows(launch, sum, norm, width, out);
   });
 }
@@ -95,13 +103,13 @@ cudaError_t Norm(const Launch& launch, const NormParams& norm, Tensor x, Tensor 
 }
 
 cudaError_t AddNorm(const Launch& launch, const NormParams& norm, Tensor x, Tensor residual,
-                    Tensor out) {
-  return NormSum<false>(launch, norm, x, residual, out);
+                    Tensor out, Tensor bias) {
+  return NormSum<false>(launch, norm, x, residual, bias, out);
 }
 
 cudaError_t ResidualNorm(const Launch& launch, const NormParams& norm, Tensor y, Tensor x,
                          Tensor out) {
-  return NormSum<true>(launch, norm, x, y, out);
+  return NormSum<true>(launch, norm, x, y, /*bias=*/{}, out);
 }
 
 }  // namespace rose::kernels

@@ -1,5 +1,6 @@
 #include "rose/kernels/norm.h"
 
+#include "rose/core/element.h"
 #include "rose/kernels/row_test.h"
 #include "rose/kernels/shapes.h"
 
@@ -44,7 +45,12 @@ void NormTest::ExpectAll(DType dtype, RowShape shape, int64_t used, int64_t offs
   HostTensor x = Random(dtype, rows, cols, 3, 1), y = Random(dtype, rows, cols);
   PoisonRows(x, used);
   PoisonRows(y, used);
-  const DeviceTensor device_x(x, offset), device_y(y, offset);
+  const HostTensor bias = Random(dtype, 1, cols), shifted = Floats32(rows, cols);
+  for (int64_t i = 0; i < rows * cols; ++i) {
+    SetElement(shifted.tensor(), i,
+               GetElement(x.tensor(), i) + GetElement(bias.tensor(), i % cols));
+  }
+  const DeviceTensor device_x(x, offset), device_y(y, offset), device_bias(bias, offset);
   const Launch launch = RowsUsed(used);
   for (const NormKind kind : {NormKind::kLayer, NormKind::kRms}) {
     for (const bool biased : {true, false}) {
@@ -64,6 +70,11 @@ void NormTest::ExpectAll(DType dtype, RowShape shape, int64_t used, int64_t offs
 
       MustSucceed(AddNorm(launch, device, device_x.tensor(), device_y.tensor(), out.tensor()));
       exact().AddNorm(host, x.tensor(), y.tensor(), want.tensor());
+      expect_out();
+
+      MustSucceed(AddNorm(launch, device, device_x.tensor(), device_y.tensor(), out.tensor(),
+                          device_bias.tensor()));
+      exact().AddNorm(host, shifted.tensor(), y.tensor(), want.tensor());
       expect_out();
 
       const DeviceTensor residual(x, offset);

@@ -37,7 +37,8 @@ int ShortAttentionRows(const AttentionParams& params, const AttentionShape& shap
 /// turned on the way, and rounded once. Rows of padding are neither read nor written, and a
 /// sequence's rows depend on its own alone, whatever stands in others.
 ///
-/// `shape.longest` is not needed. `rows` is for benches; 0: ShortAttentionRows.
+/// `shape.longest` is a hint to PrefersShortAttention alone. `rows` is for benches; 0:
+/// ShortAttentionRows.
 ///
 /// launch.overlap: cu_seqlens, position_ids and the table are read before the wait. FetchStep's are
 /// complete behind any kernel of ours that follows it, so leave it off only where the kernel just

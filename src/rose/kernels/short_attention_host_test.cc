@@ -79,15 +79,18 @@ TEST(SupportsShortAttention, WholeHeadsTurnedAndRootMeanSquareNorms) {
 
 TEST(PrefersShortAttention, StepsOfFewTokensAndSequences) {
   const AttentionParams params = Params(16, 8, 128);
-  const auto prefers = [&](int64_t tokens, int64_t sequences) {
+  const auto prefers = [&](int64_t tokens, int64_t sequences, int64_t longest) {
     return PrefersShortAttention(params, Normed(128), DType::kBFloat16,
-                                 {.tokens = tokens, .sequences = sequences}, kHopper);
+                                 {.tokens = tokens, .sequences = sequences, .longest = longest},
+                                 kHopper);
   };
-  EXPECT_TRUE(prefers(32, 1));
-  EXPECT_TRUE(prefers(128, 4));
-  EXPECT_TRUE(prefers(512, 16));
-  EXPECT_FALSE(prefers(4096, 1));
-  EXPECT_FALSE(prefers(512, 512));
+  EXPECT_TRUE(prefers(32, 1, 32));
+  EXPECT_TRUE(prefers(128, 4, 64));
+  EXPECT_TRUE(prefers(512, 16, 32));
+  EXPECT_FALSE(prefers(512, 1, 512)) << "one long sequence";
+  EXPECT_FALSE(prefers(512, 4, 0)) << "perhaps a long one";
+  EXPECT_FALSE(prefers(4096, 64, 64));
+  EXPECT_FALSE(prefers(512, 512, 1));
   EXPECT_FALSE(PrefersShortAttention(Params(12, 12, 32), {}, DType::kBFloat16,
                                      {.tokens = 32, .sequences = 1}, kHopper));
 }

@@ -28,8 +28,9 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// Steps of one sequence are timed up to here to find out from where on graphs gain nothing.
-constexpr int64_t kGraphTokensMax = 8192;
+/// Steps of one sequence are timed between these to find out from where on graphs gain nothing.
+/// Below, they always gain, whatever a GPU that others use at the time may say.
+constexpr int64_t kGraphTokensMin = 512, kGraphTokensMax = 8192;
 
 class CudaEngine final : public Engine {
  public:
@@ -69,7 +70,7 @@ class CudaEngine final : public Engine {
     int64_t inflection = 0;
     for (int64_t tokens = 16; tokens <= most && inflection == 0; tokens *= 2) {
       ASSIGN_OR_RETURN(const bool hidden, HidesLaunches(tokens));
-      if (hidden) inflection = tokens;
+      if (hidden && tokens >= kGraphTokensMin) inflection = tokens;
     }
     if (inflection > 0) graph_tokens_max_ = inflection;
     for (int64_t tokens = 16; eagerly && tokens <= std::min(most, graph_tokens_max_);
@@ -146,7 +147,8 @@ class CudaEngine final : public Engine {
       RETURN_IF_ERROR(step.Finish(pass_->stream(), pass_->rows()));
       const SteadyClock::time_point queued = SteadyClock::now();
       RETURN_IF_ERROR(pass_->stream().Wait());
-      hidden = SteadyClock::now() - begin > 2 * (queued - begin);
+      // Well above one: what a graph saves between kernels counts too, and hosts are busy at times.
+      hidden = SteadyClock::now() - begin > 4 * (queued - begin);
     }
     return hidden;
   }
