@@ -95,7 +95,7 @@ class DeviceMemory {
 
  private:
   int64_t slot_bytes_;
-  void* slots_[3] = {};
+  void* slots_[4] = {};
   std::vector<void*> arrays_;
 };
 

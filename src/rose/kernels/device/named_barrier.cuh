@@ -8,4 +8,9 @@ __device__ __forceinline__ void MeetThreads(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
+/// Comes to such a barrier, for those who meet there, without waiting (PTX ISA, "bar.arrive").
+__device__ __forceinline__ void ArriveForThreads(int barrier, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
 }  // namespace rose::kernels
