@@ -116,8 +116,7 @@ absl::Status CudaPass::QueueForward(const GraphKey& key) {
   cuda::CudaOps ops({.stream = stream_,
                      .products = *products_,
                      .small_products = small_products_,
-                     .attention = *attention_,
-                     .tile_products = options_.device.compute_capability == 90},
+                     .attention = *attention_},
                     options_.dtype, arena, bucket.tokens, ring_.tokens_used());
   model_.Run(ops, ring_.Input(bucket), RowsOf(key));
   return ops.status();
