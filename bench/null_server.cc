@@ -70,7 +70,7 @@ absl::StatusOr<std::unique_ptr<NullServer>> NullServer::Create(Handler handler) 
   auto* const any = reinterpret_cast<sockaddr*>(&address);
   if (bind(listener, any, length) != 0 || listen(listener, SOMAXCONN) != 0 ||
       getsockname(listener, any, &length) != 0) {
-    const absl::Status error = SystemError("listening on 127.0.0.1");
+    absl::Status error = SystemError("listening on 127.0.0.1");
     close(listener);
     return error;
   }

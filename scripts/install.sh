@@ -10,7 +10,7 @@ packages=(
   libcurl4-openssl-dev libssl-dev ca-certificates
   libgtest-dev libgmock-dev
 )
-[[ ${1:-} == --dev ]] && packages+=(ccache clang-14 clang-tidy-14 clang-format-14 valgrind)
+[[ ${1:-} == --dev ]] && packages+=(ccache clang-14 clang-format-14 clang-tidy-22 valgrind)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -4,6 +4,7 @@
 
 std::vector<std::string> TokenizerFileNames(const hub::ModelFolder& folder) {
   std::vector<std::string> names;
+  names.reserve(folder.tokenizer_files.size());
   for (const auto& file : folder.tokenizer_files) names.push_back(file.filename().string());
   return names;
 }

@@ -63,6 +63,7 @@ std::string TokenizerText(const std::optional<TokenizerReport>& tokenizer,
 std::string WeightsText(const WeightReport& weights) {
   if (weights.files == 0) return "no files: only --weights random:SEED runs it";
   std::vector<std::string> dtypes;
+  dtypes.reserve(weights.dtypes.size());
   for (const auto& [dtype, tensors] : weights.dtypes) {
     dtypes.push_back(fmt::format("{} {}", tensors, dtype));
   }
@@ -74,6 +75,7 @@ std::string WeightsText(const WeightReport& weights) {
 /// How the vectors come about.
 void AddVectors(const hub::ModelFolder& folder, TableWriter& table) {
   std::vector<std::string> dense;
+  dense.reserve(folder.dense.size());
   for (const hub::DenseModule& module : folder.dense) dense.push_back(DenseText(module));
   if (folder.colbert_head) {
     for (const hub::DenseModule& module : folder.colbert_head->dense) {

@@ -50,6 +50,7 @@ class CpuProfile final : public Profile {
     const FilledBatch filled(shape, model_->encoder().vocabulary_size());
     const rose::Batch batch = filled.view();
     std::vector<int32_t> position_ids;
+    position_ids.reserve(static_cast<std::size_t>(shape.tokens()));
     for (int64_t i = 0; i < shape.tokens(); ++i) {
       position_ids.push_back(static_cast<int32_t>(i % shape.length));
     }

@@ -41,6 +41,7 @@ double OneDnnSeconds(Bench& bench, const std::vector<float>& weight, Tensor x, i
   CHECK(n % parts == 0);
   const OneDnnProduct& product = products.Get(bench.dtype(), x.cols, n / parts);
   std::vector<rose::cpu::Memory> packed;
+  packed.reserve(static_cast<std::size_t>(parts));
   for (int64_t part = 0; part < parts; ++part) {
     packed.push_back(product.Pack(rose::MemoryRows(weight, n, x.cols), part * (n / parts)));
   }

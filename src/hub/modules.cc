@@ -155,7 +155,7 @@ absl::StatusOr<std::optional<Modules>> ReadModules(const fs::path& folder, bool 
   Modules modules;
   std::optional<Stage> last;
   for (std::size_t i = 0; i < json.size(); ++i) {
-    const absl::Status status = ReadEntry(folder, json[i], i, last, modules);
+    absl::Status status = ReadEntry(folder, json[i], i, last, modules);
     if (status.ok()) continue;
     if (!keep_unsupported) return status;
     modules.unsupported.emplace_back(status.message());

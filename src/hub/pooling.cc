@@ -102,6 +102,7 @@ PoolingMode DefaultPoolingMode(std::string_view model_type) {
 
 std::vector<std::string_view> PoolingNames(const Pooling& pooling) {
   std::vector<std::string_view> names;
+  names.reserve(pooling.modes.size());
   for (const PoolingMode mode : pooling.modes) names.emplace_back(PoolingModeName(mode));
   return names;
 }

@@ -55,7 +55,7 @@ absl::StatusOr<std::optional<fs::path>> FindFirst(const fs::path& folder,
                                                   std::span<const std::string_view> names) {
   for (const std::string_view name : names) {
     fs::path file = folder / name;
-    const absl::Status there = CheckFile(file);
+    absl::Status there = CheckFile(file);
     if (there.ok()) return file;
     if (!absl::IsNotFound(there)) return there;
   }

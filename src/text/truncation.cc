@@ -9,7 +9,7 @@ namespace {
 
 PairLengths LongestFirst(const PairLengths& lengths, std::size_t total) {
   const bool second_is_shorter = lengths.second < lengths.first;
-  const std::size_t shorter = std::min(std::min(lengths.first, lengths.second), total / 2);
+  const std::size_t shorter = std::min({lengths.first, lengths.second, total / 2});
   const std::size_t longer = total - shorter;
   return second_is_shorter ? PairLengths{longer, shorter} : PairLengths{shorter, longer};
 }

@@ -6,9 +6,9 @@ namespace {
 using Labels = common::Metrics::Labels;
 
 /// 1, 2, 4 … up to `last`.
-prometheus::Histogram::BucketBoundaries PowersOfTwo(double last) {
+prometheus::Histogram::BucketBoundaries PowersOfTwo(int last) {
   prometheus::Histogram::BucketBoundaries bounds;
-  for (double bound = 1; bound <= last; bound *= 2) bounds.push_back(bound);
+  for (int bound = 1; bound <= last; bound *= 2) bounds.push_back(bound);
   return bounds;
 }
 

@@ -24,7 +24,7 @@ std::string Get(Environment environment, const char* name) {
 
 /// A leading "~" is the home folder.
 fs::path GetPath(Environment environment, const char* name) {
-  const std::string value = Get(environment, name);
+  std::string value = Get(environment, name);
   if (value == "~" || value.starts_with("~/")) {
     return fs::path(Get(environment, "HOME") + value.substr(1));
   }

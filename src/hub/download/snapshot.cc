@@ -132,7 +132,7 @@ absl::StatusOr<fs::path> CachedSnapshot(const SnapshotRequest& request,
     return absl::NotFoundError(fmt::format("the cache {} has no revision {} of it",
                                            cache.root().string(), request.revision));
   }
-  const fs::path snapshot = cache.Snapshot(*commit);
+  fs::path snapshot = cache.Snapshot(*commit);
   ASSIGN_OR_RETURN(const std::string missing, Missing(snapshot, there, request.weights));
   if (missing.empty()) return snapshot;
   return absl::NotFoundError(

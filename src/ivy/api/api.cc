@@ -95,7 +95,7 @@ void Api::AddTextRoutes(Router& router) {
 
 void Api::AddServerRoutes(Router& router) {
   const auto self = shared_from_this();
-  const auto json = [](auto render) -> Endpoint {
+  const auto json = [](const auto& render) -> Endpoint {
     return [render](const std::shared_ptr<Exchange>& exchange) {
       Response response;
       response.body = render();

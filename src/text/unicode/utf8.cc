@@ -75,8 +75,8 @@ std::size_t CommonSequenceSize(std::string_view bytes, std::size_t at) {
 
 std::size_t AsciiEnd(std::string_view text, std::size_t at) {
   for (; text.size() - at >= kStep; at += kStep) {
-    const int others = _mm_movemask_epi8(Load(text.data() + at));
-    if (others != 0) return at + static_cast<std::size_t>(std::countr_zero(unsigned(others)));
+    const auto others = static_cast<unsigned>(_mm_movemask_epi8(Load(text.data() + at)));
+    if (others != 0) return at + static_cast<std::size_t>(std::countr_zero(others));
   }
   while (at < text.size() && IsAscii(text[at])) ++at;
   return at;
