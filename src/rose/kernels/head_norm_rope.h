@@ -16,8 +16,8 @@ cudaError_t HeadNorm(const Launch& launch, const NormParams& norm, int64_t colum
 cudaError_t Rope(const Launch& launch, const RopeParams& rope, const int32_t* position_ids,
                  int64_t heads, Tensor x);
 
-/// HeadNormRope: both of the above for the queries and keys of packed `qkv`, in one pass and without
-/// rounding between them. In place. Rows of padding stay.
+/// HeadNormRope: both of the above for the queries and keys of packed `qkv`, in one pass and
+/// without rounding between them. In place. Rows of padding stay.
 cudaError_t HeadNormRope(const Launch& launch, const NormParams& q_norm, const NormParams& k_norm,
                          const RopeParams& rope, const int32_t* position_ids, int64_t heads,
                          int64_t kv_heads, Tensor qkv);
