@@ -1,4 +1,11 @@
 # Included only when ROSE_CUDA is ON.
+if(NOT DEFINED ENV{CUDACXX})
+  find_program(CMAKE_CUDA_COMPILER nvcc PATHS /usr/local/cuda/bin)
+  if(NOT CMAKE_CUDA_COMPILER)
+    message(FATAL_ERROR "The CUDA build needs nvcc of the CUDA 13 toolkit, which is neither in PATH "
+      "nor in /usr/local/cuda/bin. Install it, or set CUDACXX to where it lies.")
+  endif()
+endif()
 enable_language(CUDA)
 # CMake 3.25 does not know nvcc's flag for C++20, although nvcc 13 has it.
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)

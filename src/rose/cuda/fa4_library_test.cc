@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-// None of this needs a GPU; fa4_attention_test.cc runs the kernels.
+// None of this needs a GPU; fa4_attention_gpu_test.cc runs the kernels.
 
 namespace rose::cuda {
 namespace {
