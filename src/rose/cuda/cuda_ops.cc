@@ -27,7 +27,7 @@ kernels::Launch CudaOps::launch(int64_t rows) const {
   // of either are among the first tokens_used.
   return {.stream = context_.stream.get(),
           .rows_used = rows == tokens_ ? tokens_used_ : nullptr,
-          .overlap = true};
+          .overlap = context_.overlap};
 }
 
 kernels::Launch CudaOps::FirstLaunch(int64_t rows) const {

@@ -24,6 +24,7 @@ struct CudaContext {
   LibraryProducts& products;
   SmallProducts& small_products;
   AttentionPlans& attention;
+  bool overlap = false;  ///< Device::overlaps_kernels().
 };
 
 /// The operations on a GPU: each queues its kernels on the stream and returns. Spans point into

@@ -20,6 +20,9 @@ struct Device {
 
   /// "cuda:0"
   std::string flag() const;
+  /// Whether a kernel may start before the one in front of it has ended: compiled for 9.0 it waits
+  /// itself, from the PTX for other devices it does not.
+  bool overlaps_kernels() const { return compute_capability == 90; }
 };
 
 /// Makes the device current for the calling thread and describes it. InvalidArgument names

@@ -116,7 +116,8 @@ absl::Status CudaPass::QueueForward(const GraphKey& key) {
   cuda::CudaOps ops({.stream = stream_,
                      .products = *products_,
                      .small_products = small_products_,
-                     .attention = *attention_},
+                     .attention = *attention_,
+                     .overlap = options_.device.overlaps_kernels()},
                     options_.dtype, arena, bucket.tokens, ring_.tokens_used());
   model_.Run(ops, ring_.Input(bucket), RowsOf(key));
   return ops.status();
@@ -128,8 +129,9 @@ absl::Status CudaPass::Queue(const GraphKey& key) {
   const hub::PerOutput<Tensor> rows = RowsOf(key);
   for (const hub::Output output : hub::kAllOutputs) {
     if (!key.outputs.Has(output)) continue;
-    RETURN_IF_CUDA_ERROR(kernels::PublishRows({.stream = stream_.get(), .overlap = true},
-                                              rows[output], ring_.state()),
+    const kernels::Launch launch = {.stream = stream_.get(),
+                                    .overlap = options_.device.overlaps_kernels()};
+    RETURN_IF_CUDA_ERROR(kernels::PublishRows(launch, rows[output], ring_.state()),
                          "publishing rows");
   }
   return absl::OkStatus();
