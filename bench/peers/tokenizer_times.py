@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Times `parterre bench tokenizer` beside other tokenizers, on the same texts, cores and minutes.
 
-usage: tokenizers.py [--program PATH] [--suite FOLDER] [--rounds N] [--seconds S] [--core N]
-                     [--only TOKENIZER] [--engines NAME,NAME] [--out FILE.md]
+usage: tokenizer_times.py [--program PATH] [--suite FOLDER] [--rounds N] [--seconds S] [--core N]
+                          [--only TOKENIZER] [--engines NAME,NAME] [--out FILE.md]
 
 FOLDER (default ../shared/bench/tokenizers) holds the texts and engines.py, which times the others
 through their Python bindings; those are imported by the Python that runs this (docs/benchmarks.md
