@@ -14,6 +14,7 @@
 
 #include "rose/core/reference_ops.h"
 #include "rose/kernels/device_buffer.h"
+#include "rose/kernels/device_tensor.h"
 #include "rose/kernels/launch.h"
 
 // What the tests of operations on rows share.

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "rose/core/bfloat16.h"
-#include "rose/kernels/guarded_tensor.h"
+#include "rose/kernels/device_buffer.h"
+#include "rose/kernels/device_tensor.h"
+#include "rose/kernels/random_numbers.h"
 #include "rose/kernels/small_product_cases.h"
 #include "rose/kernels/small_product_trial.h"
 
@@ -17,10 +20,7 @@ namespace {
 class SmallProductTest : public testing::Test {
  protected:
   void SetUp() override {
-    int major = 0;
-    const cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
-    if (error != cudaSuccess) GTEST_SKIP() << "no GPU: " << cudaGetErrorString(error);
-    if (major != 9) GTEST_SKIP() << "no GPU of compute capability 9.0";
+    if (const std::string reason = NoHopper(); !reason.empty()) GTEST_SKIP() << reason;
   }
 
   void CheckEveryPlan(const SmallProductCase& product, int64_t tokens) {
@@ -33,7 +33,7 @@ class SmallProductTest : public testing::Test {
     }
   }
 
-  Numbers numbers_;
+  RandomNumbers numbers_;
 };
 
 TEST_F(SmallProductTest, ComputesTheProductsOfModels) {
@@ -100,19 +100,19 @@ TEST_F(SmallProductTest, KeepsPaddingToItself) {
 TEST_F(SmallProductTest, PacksAsTheHostDoes) {
   for (const bool gated : {false, true}) {
     std::vector<BFloat16> weight = numbers_.Rounded(192 * 320, 0, 1), want(weight.size());
-    const GuardedTensor from(192, 320, weight), to(192, 320, DType::kBFloat16);
+    const DeviceTensor from(192, 320, weight), to(DType::kBFloat16, 192, 320);
     ASSERT_EQ(PackSmallProduct({}, from.tensor(), gated, to.tensor().data), cudaSuccess);
     PackSmallProductOnHost({weight.data(), DType::kBFloat16, 192, 320}, gated, want.data());
     const std::vector<BFloat16> got = to.Get<BFloat16>();
     EXPECT_EQ(std::memcmp(got.data(), want.data(), want.size() * sizeof(BFloat16)), 0);
-    to.ExpectBandsUntouched("packed");
+    EXPECT_EQ(to.BrokenGuard(), "") << "packed";
   }
 }
 
 TEST_F(SmallProductTest, RefusesWhatDoesNotFit) {
   const SmallProductCase product = {"linear", SmallProductForm::kLinear, 256, 512};
   const auto plan = ChooseSmallProduct(product.Shape(32));
-  const GuardedTensor x(24, 512, DType::kBFloat16), out(24, 256, DType::kBFloat16);
+  const DeviceTensor x(DType::kBFloat16, 24, 512), out(DType::kBFloat16, 24, 256);
   const void* packed = x.tensor().data;
   EXPECT_EQ(SmallProduct({}, *plan, packed, x.tensor(), {}, out.tensor()), cudaErrorInvalidValue);
   const Tensor rows = x.tensor().Rows(0, 16), to = out.tensor().Rows(0, 16);

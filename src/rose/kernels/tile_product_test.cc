@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "rose/core/bfloat16.h"
-#include "rose/kernels/guarded_tensor.h"
+#include "rose/kernels/device_buffer.h"
+#include "rose/kernels/device_tensor.h"
+#include "rose/kernels/random_numbers.h"
 
 namespace rose::kernels {
 namespace {
@@ -73,7 +75,7 @@ std::string Text(const TileProductPlan& plan) {
 class Trial {
  public:
   /// Rows of x from `used` on hold NaN.
-  Trial(const Case& product, int64_t tokens, int64_t used, Numbers& numbers)
+  Trial(const Case& product, int64_t tokens, int64_t used, RandomNumbers& numbers)
       : case_(product),
         tokens_(tokens),
         used_(used),
@@ -83,12 +85,11 @@ class Trial {
         bias_(numbers.Rounded(product.out_features, 0, 0.5f)),
         device_weight_(product.out_features, product.in_features, weight_),
         device_bias_(1, product.out_features, bias_),
-        device_x_(tokens, product.in_features, DType::kBFloat16),
-        out_(tokens, product.out_cols(), DType::kBFloat16),
-        device_used_(1, 1, DType::kFloat32) {
+        device_x_(DType::kBFloat16, tokens, product.in_features),
+        out_(DType::kBFloat16, tokens, product.out_cols()),
+        device_used_({static_cast<int32_t>(used)}) {
     std::fill(x_.begin() + used * product.in_features, x_.end(), kNan);
     device_x_.Put(x_);
-    device_used_.Put(std::vector<int32_t>{static_cast<int32_t>(used)});
     Sample();
   }
 
@@ -98,7 +99,7 @@ class Trial {
     const auto count = static_cast<std::size_t>(used_ * case_.out_cols());
     EXPECT_EQ(std::memcmp(out.data(), again.data(), count * sizeof(BFloat16)), 0)
         << what << ": two runs differ";
-    out_.ExpectBandsUntouched(what);
+    EXPECT_EQ(out_.BrokenGuard(), "") << what;
     Compare(out, what);
   }
 
@@ -147,7 +148,7 @@ class Trial {
     out_.Put(std::vector<BFloat16>(static_cast<std::size_t>(out_.tensor().elements()), kNan));
     TileProductEpilogue epilogue = {.form = case_.form, .activation = case_.activation};
     if (case_.bias) epilogue.bias = device_bias_.tensor();
-    const Launch launch = {.rows_used = static_cast<const int32_t*>(device_used_.tensor().data)};
+    const Launch launch = {.rows_used = device_used_.data()};
     EXPECT_EQ(TileProduct(launch, plan, device_x_.tensor(), device_weight_.tensor(), epilogue,
                           out_.tensor()),
               cudaSuccess)
@@ -181,17 +182,15 @@ class Trial {
   Case case_;
   int64_t tokens_, used_;
   std::vector<BFloat16> x_, weight_, bias_;
-  GuardedTensor device_weight_, device_bias_, device_x_, out_, device_used_;
+  DeviceTensor device_weight_, device_bias_, device_x_, out_;
+  DeviceArray<int32_t> device_used_;
   std::vector<Want> wants_;
 };
 
 class TileProductTest : public testing::Test {
  protected:
   void SetUp() override {
-    int major = 0;
-    const cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
-    if (error != cudaSuccess) GTEST_SKIP() << "no GPU: " << cudaGetErrorString(error);
-    if (major != 9) GTEST_SKIP() << "no GPU of compute capability 9.0";
+    if (const std::string reason = NoHopper(); !reason.empty()) GTEST_SKIP() << reason;
   }
 
   void CheckEveryPlan(const Case& product, int64_t tokens, int64_t used) {
@@ -202,7 +201,7 @@ class TileProductTest : public testing::Test {
     }
   }
 
-  Numbers numbers_;
+  RandomNumbers numbers_;
 };
 
 TEST_F(TileProductTest, ComputesOddShapesWithEveryPlan) {
@@ -234,12 +233,11 @@ TEST_F(TileProductTest, GoesThroughManyTilesAndLeavesPaddingOut) {
 /// before: bit by bit as without overlap.
 TEST_F(TileProductTest, OverlapsWithItself) {
   constexpr int64_t kTokens = 512, kWidth = 1024, kInner = 3072, kPairs = 20;
-  const GuardedTensor x(kPairs * kTokens, kWidth,
-                        numbers_.Rounded(kPairs * kTokens * kWidth, 0, 1));
-  const GuardedTensor up(2 * kInner, kWidth, numbers_.Rounded(2 * kInner * kWidth, 0, 0.03f));
-  const GuardedTensor down(kWidth, kInner, numbers_.Rounded(kWidth * kInner, 0, 0.03f));
-  const GuardedTensor inner(kTokens, kInner, DType::kBFloat16);
-  const GuardedTensor out(kPairs * kTokens, kWidth, DType::kBFloat16);
+  const DeviceTensor x(kPairs * kTokens, kWidth, numbers_.Rounded(kPairs * kTokens * kWidth, 0, 1));
+  const DeviceTensor up(2 * kInner, kWidth, numbers_.Rounded(2 * kInner * kWidth, 0, 0.03f));
+  const DeviceTensor down(kWidth, kInner, numbers_.Rounded(kWidth * kInner, 0, 0.03f));
+  const DeviceTensor inner(DType::kBFloat16, kTokens, kInner);
+  const DeviceTensor out(DType::kBFloat16, kPairs * kTokens, kWidth);
   for (const TileProductPlan& plan : TileProductPlans()) {
     std::vector<BFloat16> results[2];
     for (const bool overlap : {false, true}) {
@@ -265,8 +263,8 @@ TEST_F(TileProductTest, OverlapsWithItself) {
 
 TEST_F(TileProductTest, RefusesWhatDoesNotFit) {
   const TileProductPlan plan = TileProductPlans()[0];
-  const GuardedTensor x(32, 128, DType::kBFloat16), weight(64, 128, DType::kBFloat16);
-  const GuardedTensor out(32, 64, DType::kBFloat16), narrow(32, 60, DType::kBFloat16);
+  const DeviceTensor x(DType::kBFloat16, 32, 128), weight(DType::kBFloat16, 64, 128);
+  const DeviceTensor out(DType::kBFloat16, 32, 64), narrow(DType::kBFloat16, 32, 60);
   EXPECT_EQ(TileProduct({}, plan, x.tensor(), weight.tensor(), {}, narrow.tensor()),
             cudaErrorInvalidValue);
   EXPECT_EQ(TileProduct({}, plan, x.tensor(), weight.tensor(), {.activation = Activation::kTanh},
