@@ -67,7 +67,7 @@ void AddModelFlags(CLI::App& app, ServeOptions& o) {
                  "file, or random:SEED to run a folder without weights (benchmarks)")
       ->type_name("SOURCE");
   app.add_option("--device", o.device,
-                 "auto, cpu or cuda:N; repeat for an engine on each, also for several on one")
+                 "auto, cpu or cuda:N; name several, also one twice, for an engine on each")
       ->delimiter(',')
       ->type_name("DEVICE");
   app.add_option("--isa", o.engine.isa, "Cap on the processor's instruction sets")

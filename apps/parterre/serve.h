@@ -18,7 +18,7 @@ struct ServeOptions {
   std::string rerank_template = "auto";
   int max_length = 0;
   std::string weights = "file";
-  std::vector<std::string> device = {"auto"};  ///< An engine on each; one may stand twice.
+  std::vector<std::string> device = {"auto"};  ///< An engine on each; auto stands alone.
   rose::EngineOptions engine;                  ///< Of each but its device and its weights' seed.
 
   std::string host = "127.0.0.1";

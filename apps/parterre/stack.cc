@@ -87,6 +87,13 @@ absl::StatusOr<std::optional<ivy::ValueRanges>> ReadRanges(const hub::ModelFolde
   return ranges;
 }
 
+/// auto is the same device each time: where there are several, each has its name.
+absl::Status CheckDevices(const std::vector<std::string>& devices) {
+  if (devices.size() < 2 || std::ranges::count(devices, "auto") == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--device: auto goes with no other; name each, such as cuda:0 and cuda:1");
+}
+
 /// "cuda:0"; of a second worker on that device "cuda:0#2".
 std::string DeviceLabel(const std::string& device, const Model& model) {
   const auto before = std::ranges::count_if(
@@ -176,6 +183,7 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options
   if (options.model.size() > 1 && !options.int8_ranges.empty()) {
     return absl::InvalidArgumentError("--int8-ranges: goes with one model only");
   }
+  RETURN_IF_ERROR(CheckDevices(options.device));
   auto parts = std::make_unique<Parts>();
   std::vector<ivy::ServedModel> served;
   for (const std::string& argument : options.model) {

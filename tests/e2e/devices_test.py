@@ -53,6 +53,14 @@ class DevicesTest(unittest.TestCase):
         self.assertIn("--device", program.error_lines()[-1])
         self.assertIn("tpu", program.error_lines()[-1])
 
+    def test_auto_goes_with_no_other(self):
+        for devices in (("auto", "auto"), ("cpu", "auto")):
+            with self.subTest(devices):
+                flags = [flag for device in devices for flag in ("--device", device)]
+                program = harness.Program("serve", "--model", harness.BERT_MEAN, *flags)
+                self.assertEqual(program.wait(), 2)
+                self.assertIn("--device: auto goes with no other", program.error_lines()[-1])
+
 
 if __name__ == "__main__":
     harness.main()
