@@ -1,6 +1,7 @@
 // The operations of CudaOps that multiply, with what they do beside it.
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "rose/cuda/cuda_ops.h"
@@ -15,6 +16,7 @@ namespace {
 
 using kernels::SmallProductForm;
 using kernels::SmallProductNorm;
+using kernels::TileProductForm;
 
 /// A library's products want more columns to be worth their tiles.
 constexpr int64_t kDotProductFeatures = 4;
@@ -58,8 +60,27 @@ bool CudaOps::MultiplySmall(const LinearWeight& weight, Tensor x,
   return done.ok() && *done;
 }
 
+bool CudaOps::MultiplyInTiles(const LinearWeight& weight, Tensor x,
+                              kernels::TileProductEpilogue epilogue, Tensor out) {
+  const CudaLinear& linear = OnDevice(weight);
+  if (!context_.tile_products || x.dtype != DType::kBFloat16 || linear.dtype != x.dtype) {
+    return false;
+  }
+  const std::optional<kernels::TileProductPlan> plan =
+      kernels::ChooseTileProduct({.form = epilogue.form,
+                                  .activation = epilogue.activation,
+                                  .tokens = x.rows,
+                                  .out_features = linear.out_features,
+                                  .in_features = linear.in_features});
+  if (!plan || !Reads(x)) return false;
+  epilogue.bias = linear.bias;
+  Keep(kernels::TileProduct(launch(x.rows), *plan, x, linear.weight, epilogue, out), "TileProduct");
+  return true;
+}
+
 void CudaOps::Linear(const LinearWeight& weight, Tensor x, Tensor out) {
   if (MultiplySmall(weight, x, {.form = SmallProductForm::kLinear}, out)) return;
+  if (MultiplyInTiles(weight, x, {.form = TileProductForm::kLinear}, out)) return;
   Multiply(weight, x, {.bias = OnDevice(weight).bias.data != nullptr}, out);
 }
 
@@ -68,6 +89,10 @@ void CudaOps::LinearActivate(const LinearWeight& weight, Activation activation, 
   if (IsCheap(activation) &&
       MultiplySmall(weight, x, {.form = SmallProductForm::kLinear, .activation = activation},
                     out)) {
+    return;
+  }
+  if (MultiplyInTiles(weight, x, {.form = TileProductForm::kLinear, .activation = activation},
+                      out)) {
     return;
   }
   // The activation's own pass adds the bias for nothing; the library would take 10 % for it.
@@ -80,6 +105,9 @@ void CudaOps::LinearActivate(const LinearWeight& weight, Activation activation, 
 void CudaOps::LinearGate(const LinearWeight& weight, Activation activation, Tensor x, Tensor out) {
   if (IsCheap(activation) &&
       MultiplySmall(weight, x, {.form = SmallProductForm::kGate, .activation = activation}, out)) {
+    return;
+  }
+  if (MultiplyInTiles(weight, x, {.form = TileProductForm::kGate, .activation = activation}, out)) {
     return;
   }
   Ops::LinearGate(weight, activation, x, out);

@@ -15,6 +15,7 @@
 #include "rose/cuda/stream.h"
 #include "rose/kernels/launch.h"
 #include "rose/kernels/short_attention.h"
+#include "rose/kernels/tile_product.h"
 
 namespace rose::cuda {
 
@@ -24,7 +25,8 @@ struct CudaContext {
   LibraryProducts& products;
   SmallProducts& small_products;
   AttentionPlans& attention;
-  bool overlap = false;  ///< Device::overlaps_kernels().
+  bool overlap = false;        ///< Device::overlaps_kernels().
+  bool tile_products = false;  ///< The device has what these are made of.
 };
 
 /// The operations on a GPU: each queues its kernels on the stream and returns. Spans point into
@@ -117,6 +119,9 @@ class CudaOps final : public Ops {
   /// The product by our own kernels, if they can do it; a norm of x that was put off goes into it.
   bool MultiplySmall(const LinearWeight& weight, Tensor x, kernels::SmallProductEpilogue epilogue,
                      Tensor out);
+  /// The product and what follows it by our kernels for many tokens, where these are faster.
+  bool MultiplyInTiles(const LinearWeight& weight, Tensor x, kernels::TileProductEpilogue epilogue,
+                       Tensor out);
   /// x = norm(x + y Wᵀ + b).
   void LinearAddNorm(const LinearWeight& weight, const NormParams& norm, Tensor y, Tensor x);
   /// x += y Wᵀ + b by our own kernels; puts the norm off where the next product can take it over.

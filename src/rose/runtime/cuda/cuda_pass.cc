@@ -117,7 +117,8 @@ absl::Status CudaPass::QueueForward(const GraphKey& key) {
                      .products = *products_,
                      .small_products = small_products_,
                      .attention = *attention_,
-                     .overlap = options_.device.overlaps_kernels()},
+                     .overlap = options_.device.overlaps_kernels(),
+                     .tile_products = options_.device.compute_capability == 90},
                     options_.dtype, arena, bucket.tokens, ring_.tokens_used());
   model_.Run(ops, ring_.Input(bucket), RowsOf(key));
   return ops.status();
