@@ -8,7 +8,7 @@
 
 #include "bench/latency.h"
 #include "common/clock.h"
-#include "common/json.h"
+#include "common/file.h"
 #include "text/tokenizer.h"
 
 namespace bench {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "common/json.h"
+#include "common/file.h"
 
 namespace {
 

@@ -14,12 +14,7 @@ namespace common {
 /// UTF-8 (with the byte offset), nesting deeper than 128. Of equal keys the last one wins.
 absl::StatusOr<nlohmann::json> ParseJson(std::string_view bytes, std::string_view name);
 
-/// The whole file's bytes. NotFound if it is not there, InvalidArgument if it is larger than
-/// `bytes_max` or no regular file (links are followed). Errors start with the file's name.
-absl::StatusOr<std::string> ReadFile(const std::filesystem::path& path,
-                                     std::size_t bytes_max = std::size_t{256} << 20);
-
-/// ReadFile, then ParseJson with the file's name.
+/// ReadFile (common/file.h), then ParseJson with the file's name.
 absl::StatusOr<nlohmann::json> ReadJsonFile(const std::filesystem::path& path);
 
 }  // namespace common

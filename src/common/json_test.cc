@@ -51,15 +51,5 @@ TEST(ParseJson, InvalidUtf8IsRefused) {
   EXPECT_FALSE(ParseJson("{\"a\":\"\xff\"}", "f.json").ok());
 }
 
-TEST(ReadFile, MissingFileIsNotFoundAndNamed) {
-  const auto bytes = ReadFile("/nonexistent/model.safetensors");
-  EXPECT_EQ(bytes.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(bytes.status().message()), HasSubstr("model.safetensors"));
-}
-
-TEST(ReadFile, FolderIsRefused) {
-  EXPECT_EQ(ReadFile("/").status().code(), absl::StatusCode::kInvalidArgument);
-}
-
 }  // namespace
 }  // namespace common

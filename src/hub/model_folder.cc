@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/json.h"
+#include "common/file.h"
 #include "hub/decide_task.h"
 #include "hub/fingerprint.h"
 #include "hub/limits.h"

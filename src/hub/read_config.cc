@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/file.h"
 #include "common/json.h"
 
 namespace hub {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "common/json.h"
+#include "common/file.h"
 #include "hub/download/file_error.h"
 #include "hub/download/hub_id.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "common/json.h"
+#include "common/file.h"
 #include "hub/temp_folder.h"
 
 namespace hub {

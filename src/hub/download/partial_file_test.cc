@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "common/json.h"
+#include "common/file.h"
 #include "hub/temp_folder.h"
 
 namespace hub {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "absl/strings/ascii.h"
-#include "common/json.h"
+#include "common/file.h"
 
 namespace hub {
 namespace {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "common/file.h"
 #include "common/json.h"
 
 namespace ivy {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/file.h"
 #include "common/json.h"
 #include "text/formats/tokenizer_classes.h"
 #include "text/formats/tokenizer_document.h"

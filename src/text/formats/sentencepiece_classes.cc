@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/escaping.h"
-#include "common/json.h"
+#include "common/file.h"
 #include "text/formats/sentencepiece_model.h"
 #include "text/formats/tokenizer_classes.h"
 #include "text/formats/tokenizer_document.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <random>
 
-#include "common/json.h"
+#include "common/file.h"
 
 namespace text {
 namespace {

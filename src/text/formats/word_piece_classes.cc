@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "common/json.h"
+#include "common/file.h"
 #include "text/formats/tokenizer_classes.h"
 #include "text/formats/tokenizer_document.h"
 #include "text/unicode/utf8.h"
