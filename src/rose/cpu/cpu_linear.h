@@ -34,13 +34,4 @@ struct LinearSplit {
 LinearSplit SplitLinear(int width, int64_t rows, int64_t row_unit, int64_t column_units,
                         int64_t multiplications);
 
-/// Part `part` of `parts` of 0 … n, as even as can be.
-struct Share {
-  int64_t begin = 0;
-  int64_t end = 0;
-};
-constexpr Share ShareOf(int64_t n, int64_t part, int64_t parts) {
-  return {n * part / parts, n * (part + 1) / parts};
-}
-
 }  // namespace rose::cpu

@@ -1,27 +1,17 @@
 #include "rose/cpu/cpu_ops.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "common/check.h"
+#include "rose/cpu/attention_tasks.h"
 #include "rose/cpu/cpu_linear.h"
+#include "rose/cpu/tensor_data.h"
 
 namespace rose::cpu {
 namespace {
 
 /// Elements below which a row operation (about a nanosecond for a few of them) is not shared.
 constexpr int64_t kTaskElements = 8192;
-
-template <typename T>
-T* Data(Tensor tensor) {
-  DCHECK(SizeOf(tensor.dtype) == sizeof(T)) << "is " << DTypeName(tensor.dtype);
-  return static_cast<T*>(tensor.data);
-}
-
-template <typename T>
-T* DataOrNull(Tensor tensor) {
-  return tensor.data == nullptr ? nullptr : Data<T>(tensor);
-}
 
 NormWeights WeightsOf(const NormParams& norm) {
   return {.kind = norm.kind,
@@ -42,61 +32,6 @@ template <typename T>
 void NormHeads(const RowKernels<T>& kernels, const NormParams& norm, int64_t heads, T* x) {
   kernels.norm(
       {.norm = WeightsOf(norm), .x = x, .rows = heads, .cols = norm.weight.cols, .out = x});
-}
-
-/// Blocks of tokens whose queries make a task of a key and value head, so that all threads have
-/// work: each task gathers keys and values anew, which 64 tokens make up for.
-int64_t QueryBlocks(int width, int64_t kv_heads, int64_t tokens) {
-  constexpr int64_t kTokensMin = 64, kTasksPerThread = 4;
-  if (width == 1) return 1;
-  const int64_t wanted = (kTasksPerThread * width + kv_heads - 1) / kv_heads;
-  return std::clamp<int64_t>(wanted, 1, std::max<int64_t>(tokens / kTokensMin, 1));
-}
-
-/// What all sequences of a batch share, of one key and value head. q, k, v and out are those of the
-/// batch's first token.
-template <typename T>
-AttentionArgs<T> HeadArgs(const AttentionParams& params, int64_t kv_head, Tensor qkv, Tensor out) {
-  constexpr int64_t kNoLimit = std::numeric_limits<int32_t>::max();
-  const int64_t dim = params.head_dim, heads = params.heads, kv_heads = params.key_value_heads();
-  const int64_t group = heads / kv_heads;
-  const bool causal = params.mask == AttentionMask::kCausal;
-  const int64_t window = params.window == 0 ? kNoLimit : params.window;
-  const Tensor bias = params.position_bias;
-  const T* row = Data<T>(qkv);
-  return {.q = row + kv_head * group * dim,
-          .k = row + (heads + kv_head) * dim,
-          .v = row + (heads + kv_heads + kv_head) * dim,
-          .stride = qkv.cols,
-          .group = group,
-          .head_dim = dim,
-          .scale = params.scale,
-          .before = causal ? window - 1 : window,
-          .after = causal ? 0 : window,
-          .bias = bias.data == nullptr ? nullptr
-                                       : bias.f32() + kv_head * group * bias.cols + bias.cols / 2,
-          .bias_stride = bias.cols,
-          .out = Data<T>(out) + kv_head * group * dim,
-          .out_stride = out.cols};
-}
-
-/// Runs the queries in `rows` of the batch, sequence by sequence.
-template <typename T>
-void AttendRows(const RowKernels<T>& kernels, const AttentionArgs<T>& batch,
-                const BatchShape& shape, Share rows) {
-  const auto after = std::upper_bound(shape.cu_seqlens.begin(), shape.cu_seqlens.end(), rows.begin);
-  for (auto end = after; end != shape.cu_seqlens.end() && end[-1] < rows.end; ++end) {
-    const int64_t begin = end[-1];
-    AttentionArgs<T> args = batch;
-    args.q += begin * batch.stride;
-    args.k += begin * batch.stride;
-    args.v += begin * batch.stride;
-    args.out += begin * batch.out_stride;
-    args.tokens = *end - begin;
-    args.query_begin = std::max(rows.begin - begin, int64_t{0});
-    args.query_end = std::min(rows.end - begin, args.tokens);
-    kernels.attention(args);
-  }
 }
 
 }  // namespace
@@ -264,16 +199,10 @@ void CpuOps::Gate(Activation activation, Tensor x, Tensor out) {
 
 void CpuOps::Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                        Tensor out) {
-  DCHECK(out.cols == params.heads * params.head_dim && qkv.cols == params.qkv_cols());
-  DCHECK(shape.tokens == qkv.rows && params.heads % params.key_value_heads() == 0);
-  const int64_t kv_heads = params.key_value_heads();
-  const int64_t blocks = QueryBlocks(parallel_.width(), kv_heads, qkv.rows);
+  const AttentionTasks tasks(params, qkv, shape, out, parallel_.width());
   kernels_.For(qkv.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
-    parallel_.For(blocks * kv_heads, [&](int64_t task, std::byte* workspace) {
-      const Share rows = ShareOf(qkv.rows, task / kv_heads, blocks);
-      AttentionArgs<T> args = HeadArgs<T>(params, task % kv_heads, qkv, out);
-      args.workspace = reinterpret_cast<float*>(workspace);
-      AttendRows(kernels, args, shape, rows);
+    parallel_.For(tasks.count(), [&](int64_t task, std::byte* workspace) {
+      tasks.Run(kernels, task, reinterpret_cast<float*>(workspace));
     });
   });
 }

@@ -7,6 +7,15 @@
 
 namespace rose::cpu {
 
+/// Part `part` of `parts` of 0 … n, as even as can be.
+struct Share {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+constexpr Share ShareOf(int64_t n, int64_t part, int64_t parts) {
+  return {n * part / parts, n * (part + 1) / parts};
+}
+
 /// The threads that work on one call of an operation: one, or all of a pool.
 class Parallel {
  public:
