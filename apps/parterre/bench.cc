@@ -60,9 +60,8 @@ absl::StatusOr<bench::LatencySuite> ReadOptions(const BenchOptions& options) {
 }
 
 ServeOptions OnAnyPort(ServeOptions serve) {
-  serve.host = "127.0.0.1";
-  serve.port = 0;
-  serve.drain_ms = 0;
+  serve.gateway.server.host = "127.0.0.1";
+  serve.gateway.server.port = 0;
   return serve;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/one_line.h"
+#include "flag_sources.h"
 #include "flags.h"
 
 namespace {

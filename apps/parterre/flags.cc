@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
+#include <chrono>
 
 namespace {
 
@@ -30,6 +29,15 @@ CLI::Option* AddNumber(CLI::App& app, const std::string& name, Integer& value, i
                        const std::string& unit, const std::string& help) {
   const int64_t most = sizeof(value) == sizeof(int64_t) ? int64_t{1} << 40 : int64_t{1} << 30;
   return app.add_option(name, value, help)->check(CLI::Range(least, most))->type_name(unit);
+}
+
+void AddMilliseconds(CLI::App& app, const std::string& name, std::chrono::milliseconds& value,
+                     int64_t least, const std::string& help) {
+  const auto set = [&value](const int64_t& ms) { value = std::chrono::milliseconds(ms); };
+  app.add_option_function<int64_t>(name, set, help)
+      ->check(CLI::Range(least, int64_t{1} << 40))
+      ->type_name("MS")
+      ->default_str(std::to_string(value.count()));
 }
 
 void AddRevision(CLI::App& app, std::string& revision) {
@@ -98,59 +106,64 @@ void AddGpuFlags(CLI::App& app, rose::EngineOptions& o) {
 }
 
 void AddListenFlags(CLI::App& app, ServeOptions& o) {
-  app.add_option("--host,--hostname", o.host, "Address to listen on")->type_name("ADDRESS");
-  app.add_option("-p,--port", o.port, "Port; 0: any free one")->check(CLI::Range(0, 65535));
-  app.add_option("--api-key", o.api_key, "Bearer key that requests must carry; default: none")
+  ivy::ServerOptions& server = o.gateway.server;
+  ivy::ServiceOptions& service = o.gateway.service;
+  app.add_option("--host,--hostname", server.host, "Address to listen on")->type_name("ADDRESS");
+  app.add_option("-p,--port", server.port, "Port; 0: any free one")->check(CLI::Range(0, 65535));
+  app.add_option("--api-key", service.api_key, "Bearer key that requests must carry; default: none")
       ->type_name("KEY");
-  app.add_option("--cors-allow-origin", o.cors_allow_origin,
+  app.add_option("--cors-allow-origin", service.cors_origins,
                  "Origin that browsers may call from; repeat for several, * for any")
       ->type_name("ORIGIN");
-  AddNumber(app, "--drain-ms", o.drain_ms, 0, "MS",
-            "From SIGTERM (/health says 503) to not accepting");
-  AddNumber(app, "--shutdown-timeout-ms", o.shutdown_timeout_ms, 0, "MS",
-            "Time for accepted requests to finish after that");
+  AddMilliseconds(app, "--drain-ms", o.drain, 0,
+                  "From SIGTERM (/health says 503) to not accepting");
+  AddMilliseconds(app, "--shutdown-timeout-ms", o.shutdown_timeout, 0,
+                  "Time for accepted requests to finish after that");
 }
 
 void AddThreadFlags(CLI::App& app, ServeOptions& o) {
   app.add_option("--workers", o.engine.workers, "Inference threads; 0: one for each core")
       ->check(CLI::Range(0, 1024))
       ->type_name("THREADS");
-  app.add_option("--io-threads", o.io_threads,
+  app.add_option("--io-threads", o.gateway.server.io_threads,
                  "Threads that serve connections; 0: by the processors")
       ->check(CLI::Range(0, 256))
       ->type_name("THREADS");
-  app.add_option("--text-threads", o.text_threads,
+  app.add_option("--text-threads", o.gateway.api.runner.text_threads,
                  "Threads that tokenize long or many texts; 0: by the processors")
       ->check(CLI::Range(0, 256))
       ->type_name("THREADS");
 }
 
 void AddLimitFlags(CLI::App& app, ServeOptions& o) {
+  ivy::ApiLimits& api = o.gateway.api.limits;
+  ivy::JobRunnerOptions& runner = o.gateway.api.runner;
+  ivy::ConnectionLimits& connection = o.gateway.server.limits;
   AddNumber(app, "--max-batch-tokens", o.engine.max_batch_tokens, 1, "TOKENS",
             "Most tokens of one step; a longer sequence runs alone");
   app.add_option("--batch-efficiency", o.engine.batch_efficiency,
                  "Share of the best tokens/s that the batch budget must reach")
       ->check(CLI::Range(0.1, 1.0))
       ->type_name("SHARE");
-  AddNumber(app, "--chunk-tokens", o.chunk_tokens, 0, "TOKENS",
+  AddNumber(app, "--chunk-tokens", runner.chunks.chunk_tokens, 0, "TOKENS",
             "A request is split into chunks of this size; 0: the batch budget");
-  app.add_option("--job-window", o.job_window, "Chunks of one request that may wait at each device")
+  app.add_option("--job-window", runner.chunks.window,
+                 "Chunks of one request that may wait at each device")
       ->check(CLI::Range(1, 1024))
       ->type_name("CHUNKS");
-  AddNumber(app, "--max-client-batch-size", o.max_client_batch_size, 1, "ITEMS",
-            "Most items of one request");
-  AddNumber(app, "--max-concurrent-requests", o.max_concurrent_requests, 1, "ITEMS",
+  AddNumber(app, "--max-client-batch-size", api.items_max, 1, "ITEMS", "Most items of one request");
+  AddNumber(app, "--max-concurrent-requests", runner.inputs_in_flight_max, 1, "ITEMS",
             "Most items in the server; more are answered 429");
-  AddNumber(app, "--max-queue-tokens", o.max_queue_tokens, 1, "TOKENS",
+  AddNumber(app, "--max-queue-tokens", o.queue.max_queue_tokens, 1, "TOKENS",
             "Most tokens waiting for an engine; more are answered 429");
-  AddSwitch(app, "--auto-truncate", o.auto_truncate,
+  AddSwitch(app, "--auto-truncate", api.auto_truncate,
             "Cut texts over the limit where the request does not say");
   AddSwitch(app, "--plain-special", o.plain_special,
             "Take special tokens such as [SEP] that a text spells out as plain text");
-  AddNumber(app, "--payload-limit", o.payload_limit, 1, "BYTES",
+  AddNumber(app, "--payload-limit", connection.body_bytes_max, 1, "BYTES",
             "Largest request body; more is answered 413");
-  AddNumber(app, "--request-timeout-ms", o.request_timeout_ms, 1, "MS",
-            "A request is given up after this");
+  AddMilliseconds(app, "--request-timeout-ms", connection.request_timeout, 1,
+                  "A request is given up after this");
 }
 
 void AddLogFlags(CLI::App& app, ServeOptions& o) {
@@ -271,29 +284,4 @@ void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options) {
                  "Also encode all texts together with so many threads; 0: one for each core")
       ->check(CLI::Range(0, 1024))
       ->type_name("THREADS");
-}
-
-void NameEnvironment(CLI::App& app) {
-  for (CLI::Option* option : app.get_options()) {
-    if (option->get_lnames().empty() || option->get_lnames().front() == "help") continue;
-    std::string name = option->get_lnames().front();
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
-      return c == '-' ? '_' : static_cast<char>(std::toupper(c));
-    });
-    option->envname("PARTERRE_" + name);
-  }
-}
-
-absl::Status ApplyConfig(const ConfigFile& config, CLI::App& app) {
-  for (const auto& [key, values] : config) {
-    CLI::Option* option = app.get_option_no_throw("--" + key);
-    if (option == nullptr || key == "help" || key == "config") {
-      return absl::InvalidArgumentError(
-          fmt::format("config file: {}: no such flag of {}", key, app.get_name()));
-    }
-    if (option->count() > 0) continue;
-    for (const std::string& value : values) option->add_result(value);
-    option->run_callback();
-  }
-  return absl::OkStatus();
 }

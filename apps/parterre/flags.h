@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "bench.h"
-#include "config_file.h"
 #include "inspect.h"
 #include "serve.h"
 #include "tokenize.h"
@@ -19,11 +18,3 @@ void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options);
 void AddTuneFlags(CLI::App& app, TuneOptions& options);
 void AddBenchFlags(CLI::App& app, BenchOptions& options);
 void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options);
-
-/// Gives every flag its environment variable: --max-batch-tokens → PARTERRE_MAX_BATCH_TOKENS.
-void NameEnvironment(CLI::App& app);
-
-/// Sets from `config` every flag of `app` that neither the arguments nor the environment set. A key
-/// that is no flag is an InvalidArgument naming it; a bad value throws CLI::ParseError as a bad
-/// argument does.
-absl::Status ApplyConfig(const ConfigFile& config, CLI::App& app);

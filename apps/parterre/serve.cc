@@ -46,15 +46,14 @@ absl::Status RunServe(const ServeOptions& options) {
   const Signals signals;
   RETURN_IF_ERROR(SetUpLog(options));
   ASSIGN_OR_RETURN(const std::unique_ptr<Stack> stack, Stack::Create(options));
-  spdlog::info("listening on http://{}:{}", options.host, stack->port());
+  spdlog::info("listening on http://{}:{}", options.gateway.server.host, stack->port());
 
   signals.Wait();
-  spdlog::info("draining for {} ms", options.drain_ms);
+  spdlog::info("draining for {} ms", options.drain.count());
   stack->BeginDrain();
   // A second signal cuts the drain short.
-  signals.WaitFor(std::chrono::milliseconds(options.drain_ms));
-  stack->Shutdown(common::Clock::Steady().Now() +
-                  std::chrono::milliseconds(options.shutdown_timeout_ms));
+  signals.WaitFor(options.drain);
+  stack->Shutdown(common::Clock::Steady().Now() + options.shutdown_timeout);
   spdlog::info("stopped");
   return absl::OkStatus();
 }

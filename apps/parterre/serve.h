@@ -1,14 +1,16 @@
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include "common/status.h"
+#include "ivy/gateway.h"
 #include "rose/runtime/engine.h"
+#include "tulip/sched/request_queue.h"
 
-/// What the flags of `parterre serve` say. Names are the flags' names; the defaults stand here and
-/// in EngineOptions, and are what --help shows.
+/// What the flags of `parterre serve` say: those of the process, and the options of its parts. The
+/// defaults stand where the options do, and are what --help shows.
 struct ServeOptions {
   std::vector<std::string> model;  ///< Folders or hub ids, or NAME=one of them.
   std::string revision = "main";   ///< Of models by id.
@@ -21,26 +23,14 @@ struct ServeOptions {
   std::vector<std::string> device = {"auto"};  ///< An engine on each; auto stands alone.
   rose::EngineOptions engine;                  ///< Of each but its device and its weights' seed.
 
-  std::string host = "127.0.0.1";
-  int port = 8080;
-  int io_threads = 0;
-  int text_threads = 0;
-
-  int64_t chunk_tokens = 0;
-  int job_window = 2;
-  int max_client_batch_size = 2048;
-  int max_concurrent_requests = 8192;
-  int64_t max_queue_tokens = 1'048'576;
-  bool auto_truncate = true;
   bool plain_special = false;
   std::string int8_ranges;
 
-  std::string api_key;
-  std::vector<std::string> cors_allow_origin = {"*"};
-  int64_t payload_limit = int64_t{32} << 20;
-  int64_t request_timeout_ms = 60'000;
-  int64_t drain_ms = 2'000;
-  int64_t shutdown_timeout_ms = 30'000;
+  tulip::QueueLimits queue;     ///< Of each engine.
+  ivy::GatewayOptions gateway;  ///< The chunks' window is for each device.
+
+  std::chrono::milliseconds drain{2'000};
+  std::chrono::milliseconds shutdown_timeout{30'000};
 
   std::string log_format = "text";
   std::string log_level = "info";

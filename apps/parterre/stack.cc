@@ -103,8 +103,8 @@ std::string DeviceLabel(const std::string& device, const Model& model) {
 
 /// Loads the weights onto each device.
 absl::Status StartWorkers(const ServeOptions& options, common::Metrics& metrics, Model& model) {
-  const tulip::QueueLimits limits = {.max_queue_tokens = options.max_queue_tokens,
-                                     .max_concurrent_requests = options.max_concurrent_requests};
+  tulip::QueueLimits limits = options.queue;
+  limits.max_concurrent_requests = options.gateway.api.runner.inputs_in_flight_max;
   std::vector<tulip::Worker*> workers;
   for (const std::string& device : options.device) {
     ASSIGN_OR_RETURN(auto engine, MakeEngine(model.folder, options, device));
@@ -127,10 +127,10 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
   const std::size_t equals = argument.find('=');
   const std::string path = equals == std::string::npos ? argument : argument.substr(equals + 1);
   ASSIGN_OR_RETURN(model->folder, OpenFolder(path, options));
-  if (options.max_queue_tokens < model->folder.max_length) {
+  if (options.queue.max_queue_tokens < model->folder.max_length) {
     return absl::InvalidArgumentError(
         fmt::format("--max-queue-tokens: expected at least {}, the longest input of {}, got {}",
-                    model->folder.max_length, model->folder.name, options.max_queue_tokens));
+                    model->folder.max_length, model->folder.name, options.queue.max_queue_tokens));
   }
   model->name = equals == std::string::npos ? model->folder.name : argument.substr(0, equals);
   if (!options.served_model_name.empty()) model->name = options.served_model_name;
@@ -148,21 +148,11 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
 }
 
 ivy::GatewayOptions DescribeGateway(const ServeOptions& options) {
-  return {.host = options.host,
-          .port = options.port,
-          .io_threads = options.io_threads,
-          .text_threads = options.text_threads,
-          .payload_limit_bytes = static_cast<std::size_t>(options.payload_limit),
-          .max_client_batch_size = options.max_client_batch_size,
-          .max_concurrent_requests = options.max_concurrent_requests,
-          .auto_truncate = options.auto_truncate,
-          .chunk_tokens = options.chunk_tokens,
-          .job_window = options.job_window * static_cast<int>(options.device.size()),
-          .request_timeout = std::chrono::milliseconds(options.request_timeout_ms),
-          .api_key = options.api_key,
-          .cors_allow_origin = options.cors_allow_origin,
-          .any_model_name = options.served_model_name.empty(),
-          .version = PARTERRE_VERSION};
+  ivy::GatewayOptions gateway = options.gateway;
+  gateway.api.runner.chunks.window *= static_cast<int>(options.device.size());
+  gateway.api.any_model_name = options.served_model_name.empty();
+  gateway.api.version = PARTERRE_VERSION;
+  return gateway;
 }
 
 }  // namespace

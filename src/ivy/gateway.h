@@ -1,43 +1,23 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "common/clock.h"
 #include "common/metrics.h"
 #include "common/status.h"
+#include "ivy/api/api.h"
+#include "ivy/http/service.h"
 #include "ivy/job/served_model.h"
+#include "ivy/net/server.h"
 
 namespace ivy {
 
-/// The gateway's flags, named as they are unless a comment says otherwise, and limits of
-/// connections that have no flag.
+/// Of the parts that the gateway is made of.
 struct GatewayOptions {
-  std::string host = "127.0.0.1";
-  int port = 8080;       ///< 0: any free one.
-  int io_threads = 0;    ///< 0: a quarter of the processors, 1 to 8.
-  int text_threads = 0;  ///< 0: half of the processors, 2 to 16.
-  int connections_max = 16'384;
-  std::size_t payload_limit_bytes = std::size_t{32} << 20;  ///< --payload-limit
-  std::size_t head_limit_bytes = std::size_t{16} << 10;
-  int max_client_batch_size = 2048;
-  int max_concurrent_requests = 8192;  ///< Inputs, not requests.
-  bool auto_truncate = true;
-  int64_t chunk_tokens = 0;  ///< 0: the engine's saturation point.
-  int job_window = 2;        ///< Chunks of one job outstanding at a replica.
-  std::chrono::milliseconds request_timeout{60'000};
-  std::chrono::milliseconds idle_timeout{75'000};
-  std::chrono::milliseconds head_timeout{10'000};
-  std::chrono::milliseconds body_timeout{60'000};
-  std::chrono::milliseconds write_timeout{30'000};
-  std::string api_key;                                 ///< Empty: none is asked for.
-  std::vector<std::string> cors_allow_origin = {"*"};  ///< Empty: no cross-origin reading.
-  /// With a single model: requests may name any model or none (no --served-model-name was given).
-  bool any_model_name = true;
-  std::string version;  ///< For /info.
+  ServerOptions server;
+  ServiceOptions service;
+  ApiOptions api;
 };
 
 /// The HTTP gateway: text in, vectors out, the work between done by an InferenceClient. It listens

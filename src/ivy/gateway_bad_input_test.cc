@@ -167,7 +167,7 @@ TEST_F(BadInputs, WrongTextAmongManyIsNamedFromThePoolToo) {
 class NamedModel : public GatewayTest {};
 
 TEST_F(NamedModel, UnknownNameIs404AndListsTheKnownOnes) {
-  options.any_model_name = false;
+  options.api.any_model_name = false;
   Start();
   const Reply unknown = Ask(Post("/v1/embeddings", R"({"input":"a","model":"gpt"})"));
   EXPECT_EQ(unknown.status, 404);
@@ -183,7 +183,7 @@ TEST_F(NamedModel, UnknownNameIs404AndListsTheKnownOnes) {
 }
 
 TEST_F(NamedModel, LongNameIsQuotedUpToAWholeCharacter) {
-  options.any_model_name = false;
+  options.api.any_model_name = false;
   Start();
   std::string name = "x";  // so that byte 80 is inside a character
   for (int i = 0; i < 100; ++i) name += "é";

@@ -17,10 +17,10 @@ namespace ivy {
 class GatewayTest : public ::testing::Test {
  protected:
   GatewayTest() {
-    options.port = 0;
-    options.io_threads = 2;
-    options.max_client_batch_size = 64;
-    options.max_concurrent_requests = 128;
+    options.server.port = 0;
+    options.server.io_threads = 2;
+    options.api.limits.items_max = 64;
+    options.api.runner.inputs_in_flight_max = 128;
   }
 
   void Start(std::vector<ServedModel> models) {

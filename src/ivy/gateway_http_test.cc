@@ -18,9 +18,9 @@ constexpr char kBody[] = R"({"inputs":"hello"})";
 class Http : public GatewayTest {
  protected:
   void SetUp() override {
-    options.payload_limit_bytes = 100'000;
-    options.head_timeout = options.body_timeout = milliseconds(300);
-    options.idle_timeout = milliseconds(300);
+    options.server.limits.body_bytes_max = 100'000;
+    options.server.limits.head_timeout = options.server.limits.body_timeout = milliseconds(300);
+    options.server.limits.idle_timeout = milliseconds(300);
   }
   std::string Right() { return Ask(Post("/embed", kBody)).body; }
 };
@@ -55,7 +55,7 @@ TEST_F(Http, PipelinedRequestsAreAnsweredInOrder) {
 }
 
 TEST_F(Http, BytesMayComeOneByOne) {
-  options.head_timeout = options.body_timeout = milliseconds(20'000);
+  options.server.limits.head_timeout = options.server.limits.body_timeout = milliseconds(20'000);
   Start();
   TestClient client(gateway->port());
   for (const char c : Post("/embed", kBody)) ASSERT_TRUE(client.Send(std::string(1, c)));
@@ -145,10 +145,10 @@ TEST_F(Http, SlowClientsAreTold408) {
 }
 
 TEST_F(Http, SlowReaderIsCutOff) {
-  options.payload_limit_bytes = std::size_t{32} << 20;
-  options.write_timeout = milliseconds(200);
-  options.max_client_batch_size = options.max_concurrent_requests = 100'000;
-  options.body_timeout = options.head_timeout = milliseconds(20'000);
+  options.server.limits.body_bytes_max = std::size_t{32} << 20;
+  options.server.limits.write_timeout = milliseconds(200);
+  options.api.limits.items_max = options.api.runner.inputs_in_flight_max = 100'000;
+  options.server.limits.body_timeout = options.server.limits.head_timeout = milliseconds(20'000);
   model.client.info().dimension = 64;
   Start();
   json texts = json::array();
@@ -249,7 +249,7 @@ TEST_F(Http, RequestIdIsEchoedOrMade) {
 }
 
 TEST_F(Http, Bug60_ApiKeyHealthAndCors) {
-  options.api_key = "secret";
+  options.service.api_key = "secret";
   Start();
   EXPECT_EQ(Ask(Get("/health")).status, 200);
   EXPECT_EQ(Ask(Get("/metrics")).status, 200);
@@ -277,7 +277,7 @@ TEST_F(Http, Bug60_ApiKeyHealthAndCors) {
 }
 
 TEST_F(Http, CorsNamesOnlyAllowedOrigins) {
-  options.cors_allow_origin = {"http://good"};
+  options.service.cors_origins = {"http://good"};
   Start();
   EXPECT_EQ(
       Ask(Get("/health", "Origin: http://good\r\n")).headers.at("access-control-allow-origin"),
@@ -287,8 +287,8 @@ TEST_F(Http, CorsNamesOnlyAllowedOrigins) {
 }
 
 TEST_F(Http, ConnectionsAreBounded) {
-  options.connections_max = 2;
-  options.idle_timeout = milliseconds(20'000);
+  options.server.connections_max = 2;
+  options.server.limits.idle_timeout = milliseconds(20'000);
   Start();
   TestClient first(gateway->port()), second(gateway->port());
   for (TestClient* client : {&first, &second}) {
@@ -300,7 +300,7 @@ TEST_F(Http, ConnectionsAreBounded) {
 }
 
 TEST_F(Http, BodiesAreBoundedTogether) {
-  options.body_timeout = milliseconds(20'000);
+  options.server.limits.body_timeout = milliseconds(20'000);
   Start();
   const std::string part = "POST /embed HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" +
                            std::string(70'000, ' ');
@@ -321,7 +321,7 @@ TEST_F(Http, BodiesAreBoundedTogether) {
 }
 
 TEST_F(Http, InfoAndModels) {
-  options.version = "1.2.3";
+  options.api.version = "1.2.3";
   Start();
   const json info = json::parse(Ask(Get("/info")).body);
   EXPECT_EQ(info["model_id"], "fake-folder");

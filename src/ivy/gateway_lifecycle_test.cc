@@ -105,7 +105,7 @@ TEST_F(Lifecycle, Bug64_ClientThatLeavesIsNotWorkedFor) {
 }
 
 TEST_F(Lifecycle, DeadlineIs504AndCancels) {
-  options.request_timeout = milliseconds(100);
+  options.server.limits.request_timeout = milliseconds(100);
   Start();
   model.client.Hold();
   TestClient client(gateway->port());
@@ -120,7 +120,7 @@ TEST_F(Lifecycle, DeadlineIs504AndCancels) {
 }
 
 TEST_F(Lifecycle, OverloadIs429AtOnceAndEndsWithIt) {
-  options.max_client_batch_size = options.max_concurrent_requests = 4;
+  options.api.limits.items_max = options.api.runner.inputs_in_flight_max = 4;
   Start();
   model.client.Hold();
   TestClient first(gateway->port());
@@ -214,19 +214,19 @@ TEST_F(Lifecycle, OptionsThatCannotWorkAreRefused) {
   const auto create = [&] {
     return std::string(Gateway::Create(options, {model.Served()}, metrics).status().message());
   };
-  options.max_client_batch_size = 200;
+  options.api.limits.items_max = 200;
   EXPECT_THAT(create(), HasSubstr("--max-client-batch-size 200 exceeds --max-concurrent-requests"));
-  options.max_client_batch_size = 1;
-  options.host = "no such host";
+  options.api.limits.items_max = 1;
+  options.server.host = "no such host";
   EXPECT_THAT(create(), HasSubstr("--host no such host: expected an address"));
-  options.host = "127.0.0.1";
+  options.server.host = "127.0.0.1";
   model.client.info().vocabulary_size = 10;
   EXPECT_THAT(create(), HasSubstr("tokenizer.json has ids up to 999"));
 }
 
 TEST_F(Lifecycle, TakenPortIsNamed) {
   Start();
-  options.port = gateway->port();
+  options.server.port = gateway->port();
   const auto second = Gateway::Create(options, {model.Served()}, metrics);
   EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(second.status().message()), HasSubstr("cannot listen on 127.0.0.1:"));

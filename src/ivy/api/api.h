@@ -14,8 +14,9 @@ namespace ivy {
 struct ApiOptions {
   ApiLimits limits;
   JobRunnerOptions runner;
+  /// With a single model: requests may name any model or none (no --served-model-name was given).
   bool any_model_name = true;
-  std::string version;
+  std::string version;  ///< For /info.
 };
 
 /// Every route and what the routes share. Any thread; kept alive by the router's endpoints.

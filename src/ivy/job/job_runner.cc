@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "common/thread_count.h"
+
 namespace ivy {
 namespace {
 
@@ -54,7 +56,7 @@ JobRunner::JobRunner(const JobRunnerOptions& options, common::Metrics& metrics)
     : chunk_options_(options.chunks),
       admission_(options.inputs_in_flight_max,
                  metrics.Gauge("parterre_inputs_in_flight", "Inputs being worked on.")),
-      pool_(options.text_threads, kWaitingMax),
+      pool_(common::ThreadCount(options.text_threads, 2, 2, 16), kWaitingMax),
       inputs_(metrics.Counter("parterre_inputs_total", "Inputs answered.")),
       tokens_(metrics.Counter("parterre_tokens_total", "Tokens run, special ones included.")),
       tokenize_duration_seconds_(metrics.Histogram("parterre_tokenize_duration_seconds",

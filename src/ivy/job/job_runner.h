@@ -13,8 +13,8 @@
 namespace ivy {
 
 struct JobRunnerOptions {
-  int text_threads = 2;
-  int inputs_in_flight_max = 8192;
+  int text_threads = 0;             ///< 0: half of the processors, 2 to 16.
+  int inputs_in_flight_max = 8192;  ///< --max-concurrent-requests
   ChunkOptions chunks;
 };
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common/log.h"
+#include "common/thread_count.h"
 #include "ivy/net/connection.h"
 #include "ivy/net/response_head.h"
 
@@ -117,7 +118,8 @@ class TcpServer final : public Server {
 
   absl::Status Start() {
     RETURN_IF_ERROR(Listen());
-    for (int i = 0; i < options_.io_threads; ++i) shards_.push_back(std::make_unique<Shard>());
+    const int threads = common::ThreadCount(options_.io_threads, 4, 1, 8);
+    for (int i = 0; i < threads; ++i) shards_.push_back(std::make_unique<Shard>());
     asio::post(acceptor_loop_.context, [this] { Accept(); });
     return absl::OkStatus();
   }

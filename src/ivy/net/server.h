@@ -26,8 +26,8 @@ struct ConnectionLimits {
 struct ServerOptions {
   std::string host = "127.0.0.1";  ///< An address, or a name that resolves to one.
   int port = 8080;                 ///< 0: any free one.
-  int io_threads = 1;
-  int connections_max = 16'384;  ///< One more is answered 503 and closed.
+  int io_threads = 0;              ///< 0: a quarter of the processors, 1 to 8.
+  int connections_max = 16'384;    ///< One more is answered 503 and closed.
   ConnectionLimits limits;
 };
 
