@@ -60,7 +60,8 @@ absl::Status ProductTuner::TuneStep(int64_t tokens, int64_t length) {
   pass_.products().TakeSeen();
   // Once for each place of the ring, so that it repeats itself from then on.
   for (int i = 0; i < StepRing::kPlaces; ++i) {
-    pass_.ring().Write(batch, header);
+    RETURN_IF_CUDA_ERROR(pass_.ring().Write(pass_.stream(), batch, key.bucket, header),
+                         "copying a step's input");
     RETURN_IF_ERROR(pass_.QueueForward(key));
     RETURN_IF_ERROR(pass_.stream().Wait());
   }
