@@ -147,20 +147,13 @@ void CudaOps::LinearResidualNorm(const LinearWeight& weight, const NormParams& n
   if (LinearResidualSmall(weight, norm, y, x, out)) return;
   if (!Reads(x)) return;
   put_off_.reset();
-  if (out.data == x.data) return LinearAddNorm(weight, norm, y, x);
-  Multiply(weight, y, {.bias = OnDevice(weight).bias.data != nullptr, .previous = true}, x);
-  Norm(norm, x, out);
-}
-
-void CudaOps::LinearAddNorm(const LinearWeight& weight, const NormParams& norm, Tensor y,
-                            Tensor x) {
-  // The norm reads the sum in any case: there the bias costs nothing and x one more read, which the
-  // product would pay for more dearly.
-  ScratchScope scope(*this);
-  const Tensor product = Scratch(x.rows, x.cols, x.dtype);
-  Multiply(weight, y, {}, product);
+  // The library adds x for next to nothing, where the norm would read it in a pass that is bound by
+  // memory. The bias costs the library more: where nobody else reads x, the norm adds it.
+  const Tensor bias = OnDevice(weight).bias;
+  const bool in_place = out.data == x.data;
+  Multiply(weight, y, {.bias = !in_place && bias.data != nullptr, .previous = true}, x);
   if (!ok()) return;
-  Keep(kernels::AddNorm(launch(x.rows), norm, product, x, x, OnDevice(weight).bias), "AddNorm");
+  Keep(kernels::Norm(launch(x.rows), norm, x, out, in_place ? bias : Tensor{}), "Norm");
 }
 
 void CudaOps::LinearPool(const LinearWeight& weight, std::span<const Activation> activations,

@@ -122,8 +122,6 @@ class CudaOps final : public Ops {
   /// The product and what follows it by our kernels for many tokens, where these are faster.
   bool MultiplyInTiles(const LinearWeight& weight, Tensor x, kernels::TileProductEpilogue epilogue,
                        Tensor out);
-  /// x = norm(x + y Wᵀ + b).
-  void LinearAddNorm(const LinearWeight& weight, const NormParams& norm, Tensor y, Tensor x);
   /// x += y Wᵀ + b by our own kernels; puts the norm off where the next product can take it over.
   bool LinearResidualSmall(const LinearWeight& weight, const NormParams& norm, Tensor y, Tensor x,
                            Tensor out);
