@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "find_model.h"
 #include "hub/model_folder.h"
 #include "ivy/gateway.h"
+#include "ivy/job/model.h"
 #include "random_seed.h"
 #include "rose/runtime/engine.h"
 #include "text/tokenizer.h"
@@ -51,40 +53,25 @@ absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder&
   return rose::Engine::Create(folder, engine);
 }
 
-/// What folder and tokenizer must agree on, told before any weight is read. Ids beyond the
-/// embedding table must not reach the engine; a limit that special tokens fill leaves no room for
-/// text.
-absl::Status CheckTokenizer(const hub::ModelFolder& folder, const text::Tokenizer& tokenizer) {
-  const std::optional<int64_t> words = folder.shape.vocabulary_size;  // A family asks for it.
-  if (words && tokenizer.vocabulary_size() > *words) {
-    return absl::InvalidArgumentError(
-        fmt::format("the tokenizer has token id {}, config.json: vocab_size is {}",
-                    tokenizer.vocabulary_size() - 1, *words));
-  }
-  if (folder.lower_case && !tokenizer.lower_cases()) {
-    return absl::InvalidArgumentError(
-        "sentence_bert_config.json: do_lower_case: is true, but the tokenizer keeps the case");
-  }
-  if (folder.max_length <= tokenizer.special_tokens()) {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: {} tokens leave no room beside the {} special tokens",
-                    folder.max_length_source, folder.max_length, tokenizer.special_tokens()));
-  }
-  return absl::OkStatus();
+/// What a replica of the folder's model is going to say, as far as the gateway looks at it.
+wire::ModelInfo Promise(const hub::ModelFolder& folder) {
+  constexpr int64_t kAnyId = std::numeric_limits<int32_t>::max();  // A family asks for a size.
+  wire::ModelInfo info;
+  info.outputs = folder.outputs;
+  info.dimension = static_cast<int32_t>(folder.dimension.value_or(0));
+  if (folder.classifier) info.labels = static_cast<int32_t>(folder.classifier->labels.size());
+  info.max_length = folder.max_length;
+  info.vocabulary_size = static_cast<int32_t>(folder.shape.vocabulary_size.value_or(kAnyId));
+  return info;
 }
 
-/// --int8-ranges, told of before any weight is read.
-absl::StatusOr<std::optional<ivy::ValueRanges>> ReadRanges(const hub::ModelFolder& folder,
-                                                           const std::string& file) {
-  if (file.empty()) return std::nullopt;
-  ASSIGN_OR_RETURN(ivy::ValueRanges ranges, ivy::ReadValueRanges(file));
-  const int64_t dimension = folder.dimension.value_or(0);
-  if (std::ssize(ranges.min) != dimension) {
-    return absl::InvalidArgumentError(
-        fmt::format("--int8-ranges: expected {} ranges, one for each component, got {}", dimension,
-                    ranges.min.size()));
-  }
-  return ranges;
+ivy::ServedModel DescribeServed(const Model& model, const ServeOptions& options) {
+  return {.name = model.name,
+          .folder = &model.folder,
+          .tokenizer = model.tokenizer.get(),
+          .client = model.client.get(),
+          .plain_special = options.plain_special,
+          .int8_ranges = model.int8_ranges};
 }
 
 /// auto is the same device each time: where there are several, each has its name.
@@ -137,8 +124,11 @@ absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& argument,
   ASSIGN_OR_RETURN(model->tokenizer, text::Tokenizer::FromFolder(model->folder.tokenizer_folder));
   // The JSON behind it took several times what it keeps; the weights come next and want the room.
   malloc_trim(0);
-  RETURN_IF_ERROR(CheckTokenizer(model->folder, *model->tokenizer));
-  ASSIGN_OR_RETURN(model->int8_ranges, ReadRanges(model->folder, options.int8_ranges));
+  if (!options.int8_ranges.empty()) {
+    ASSIGN_OR_RETURN(model->int8_ranges, ivy::ReadValueRanges(options.int8_ranges));
+  }
+  // What the gateway would refuse is told before any weight is read.
+  RETURN_IF_ERROR(ivy::MakeModel(DescribeServed(*model, options), Promise(model->folder)).status());
   RETURN_IF_ERROR(StartWorkers(options, metrics, *model));
   if (model->folder.pooling_is_default) {
     spdlog::warn("{}: nothing says how to pool; taking {}", model->name,
@@ -178,13 +168,7 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options
   std::vector<ivy::ServedModel> served;
   for (const std::string& argument : options.model) {
     ASSIGN_OR_RETURN(parts->models.emplace_back(), LoadModel(argument, options, parts->metrics));
-    const Model& model = *parts->models.back();
-    served.push_back({.name = model.name,
-                      .folder = &model.folder,
-                      .tokenizer = model.tokenizer.get(),
-                      .client = model.client.get(),
-                      .plain_special = options.plain_special,
-                      .int8_ranges = model.int8_ranges});
+    served.push_back(DescribeServed(*parts->models.back(), options));
   }
   ASSIGN_OR_RETURN(parts->gateway, ivy::Gateway::Create(DescribeGateway(options), std::move(served),
                                                         parts->metrics));

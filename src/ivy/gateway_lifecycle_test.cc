@@ -221,7 +221,10 @@ TEST_F(Lifecycle, OptionsThatCannotWorkAreRefused) {
   EXPECT_THAT(create(), HasSubstr("--host no such host: expected an address"));
   options.server.host = "127.0.0.1";
   model.client.info().vocabulary_size = 10;
-  EXPECT_THAT(create(), HasSubstr("tokenizer.json has ids up to 999"));
+  EXPECT_THAT(create(), HasSubstr("the tokenizer has ids up to 999, the model's vocab_size is 10"));
+  model.client.info().vocabulary_size = 1000;
+  model.folder.lower_case = true;
+  EXPECT_THAT(create(), HasSubstr("do_lower_case: is true, but the tokenizer keeps the case"));
 }
 
 TEST_F(Lifecycle, TakenPortIsNamed) {
