@@ -1,0 +1,179 @@
+#include "ivy/net/client_stream.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/http/read.hpp>
+#include <cerrno>
+#include <utility>
+
+#include "ivy/http/cause.h"
+#include "ivy/net/body_buffer.h"
+
+namespace ivy {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kReadBytes = 4096;
+/// What is read ahead of the parser: a head, or one line of chunk framing (an extension, a trailer)
+/// must fit, since neither counts as body.
+constexpr std::size_t kBufferBytesMax = std::size_t{64} << 10;
+/// A read buffer that grew beyond this is given back between requests.
+constexpr std::size_t kBufferKeptBytes = std::size_t{16} << 10;
+
+}  // namespace
+
+ClientStream::ClientStream(tcp::socket socket, const ConnectionLimits& limits)
+    : limits_(limits), socket_(std::move(socket)), watchdog_(socket_), buffer_(kBufferBytesMax) {}
+
+void ClientStream::Start(std::weak_ptr<void> owner) {
+  owner_ = std::move(owner);
+  error_code ignored;
+  socket_.set_option(tcp::no_delay(true), ignored);
+  socket_.non_blocking(true, ignored);
+}
+
+asio::awaitable<bool> ClientStream::AwaitFirstByte() {
+  if (buffer_.size() > 0) co_return true;
+  if (buffer_.capacity() > kBufferKeptBytes) buffer_.shrink_to_fit();
+  idle_ = true;
+  Arm(limits_.idle_timeout);
+  error_code error;
+  const std::size_t bytes = co_await socket_.async_read_some(
+      buffer_.prepare(kReadBytes), asio::redirect_error(asio::use_awaitable, error));
+  watchdog_.Disarm();
+  idle_ = false;
+  buffer_.commit(bytes);
+  co_return !error && !gone_;
+}
+
+asio::awaitable<absl::Status> ClientStream::ReadHead(RequestParser& parser) {
+  parser.header_limit(static_cast<std::uint32_t>(limits_.head_bytes_max));
+  parser.body_limit(boost::none);  // BodyBuffer has its own.
+  Arm(limits_.head_timeout);
+  error_code error;
+  co_await http::async_read_header(socket_, buffer_, parser,
+                                   asio::redirect_error(asio::use_awaitable, error));
+  watchdog_.Disarm();
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    co_return Failure(Cause::kHeaders,
+                      fmt::format("headers: expected at most {} bytes", limits_.head_bytes_max));
+  }
+  co_return error ? ReadError(error, "headers") : absl::OkStatus();
+}
+
+asio::awaitable<absl::Status> ClientStream::ReadBody(RequestParser& parser, milliseconds limit,
+                                                     BodyBuffer& body) {
+  const auto length = parser.content_length();
+  absl::Status status = body.Expect(length ? std::optional<uint64_t>(*length) : std::nullopt);
+  if (!status.ok() || parser.is_done()) co_return status;
+  if (ExpectsContinue(parser) && buffer_.size() == 0) {
+    co_await Write("HTTP/1.1 100 Continue\r\n\r\n", {});
+  }
+  Arm(limit);
+  error_code error;
+  while (!error && !parser.is_done() && !body.over()) {
+    status = body.MakeRoom();
+    if (!status.ok()) break;
+    const std::span<char> room = body.room();
+    auto& target = parser.get().body();
+    target.data = room.data();
+    target.size = room.size();
+    co_await http::async_read(socket_, buffer_, parser,
+                              asio::redirect_error(asio::use_awaitable, error));
+    body.Take(room.size() - target.size);
+    if (error == http::error::need_buffer) error = {};
+  }
+  watchdog_.Disarm();
+  status.Update(body.Finish());
+  if (error) co_return ReadError(error, fmt::format("body after {} bytes", body.size()));
+  co_return status;
+}
+
+absl::Status ClientStream::ReadError(error_code error, std::string_view part) {
+  if (watchdog_.fired()) {
+    return Failure(Cause::kSlowClient, fmt::format("{}: not received in time", part));
+  }
+  if (error == http::error::partial_message || error == http::error::end_of_stream) {
+    return Failure(Cause::kMalformed, fmt::format("{}: cut off", part));
+  }
+  if (error == http::error::buffer_overflow) {
+    return Failure(Cause::kMalformed,
+                   fmt::format("{}: expected chunk heads and trailers of at most {} bytes", part,
+                               kBufferBytesMax));
+  }
+  if (error.category() != http::make_error_code(http::error::bad_method).category()) gone_ = true;
+  return Failure(Cause::kMalformed, fmt::format("{}: not HTTP ({})", part, error.message()));
+}
+
+/// Most answers fit the socket's buffer and go out without suspending.
+asio::awaitable<bool> ClientStream::Write(std::string_view head, std::string_view body) {
+  while (!head.empty() || !body.empty()) {
+    const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head), asio::buffer(body)};
+    error_code error;
+    const std::size_t sent = socket_.write_some(buffers, error);
+    const std::size_t of_head = std::min(sent, head.size());
+    head.remove_prefix(of_head);
+    body.remove_prefix(sent - of_head);
+    if (!error) continue;
+    if (error == asio::error::would_block) {
+      Arm(limits_.write_timeout);
+      error = {};
+      co_await socket_.async_wait(tcp::socket::wait_write,
+                                  asio::redirect_error(asio::use_awaitable, error));
+      watchdog_.Disarm();
+      if (!error) continue;
+    }
+    gone_ = true;
+    co_return false;
+  }
+  co_return true;
+}
+
+void ClientStream::Watch(std::function<void()> left) {
+  socket_.async_wait(tcp::socket::wait_read, [this, owner = owner_.lock(),
+                                              left = std::move(left)](error_code error) {
+    if (error) return;
+    char byte = 0;
+    const ssize_t bytes = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    const bool alive = bytes > 0 || (bytes < 0 && (errno == EAGAIN || errno == EINTR));
+    if (!alive) left();  // Else it has sent the next request already.
+  });
+}
+
+void ClientStream::Cancel() {
+  error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void ClientStream::Abort() {
+  gone_ = true;
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+asio::awaitable<void> ClientStream::Close(bool unread) {
+  error_code error;
+  if (unread && !gone_) {
+    socket_.shutdown(tcp::socket::shutdown_send, error);
+    Arm(kLinger);
+    while (!error) {
+      buffer_.clear();
+      co_await socket_.async_read_some(buffer_.prepare(kReadBytes),
+                                       asio::redirect_error(asio::use_awaitable, error));
+    }
+    watchdog_.Disarm();
+  }
+  socket_.shutdown(tcp::socket::shutdown_both, error);
+  socket_.close(error);
+}
+
+}  // namespace ivy

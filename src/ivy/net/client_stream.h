@@ -1,0 +1,77 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/system/error_code.hpp>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "common/status.h"
+#include "ivy/net/request_head.h"
+#include "ivy/net/server.h"
+#include "ivy/net/watchdog.h"
+
+namespace ivy {
+
+class BodyBuffer;
+
+/// The bytes from and to one client, each wait for them within its limit. On the socket's thread,
+/// one operation at a time.
+class ClientStream {
+ public:
+  /// How long a connection that closes with input unread listens on.
+  static constexpr std::chrono::milliseconds kLinger{1'000};
+
+  /// `limits` outlive it.
+  ClientStream(boost::asio::ip::tcp::socket socket, const ConnectionLimits& limits);
+
+  /// Before all else. `owner` (of this) is kept alive while a limit runs.
+  void Start(std::weak_ptr<void> owner);
+
+  boost::asio::ip::tcp::socket& socket() { return socket_; }
+  /// The client cannot be told anything any more.
+  bool gone() const { return gone_; }
+  /// Waiting for the first byte of a request.
+  bool idle() const { return idle_; }
+
+  /// Whether one came, or was there.
+  boost::asio::awaitable<bool> AwaitFirstByte();
+  boost::asio::awaitable<absl::Status> ReadHead(RequestParser& parser);
+  /// The rest of the request, up to the most that `body` takes; tells a client that waits for a
+  /// word to go on. `body` holds what came.
+  boost::asio::awaitable<absl::Status> ReadBody(RequestParser& parser,
+                                                std::chrono::milliseconds limit, BodyBuffer& body);
+  /// False: the client is gone. The limit is on progress, so a slow reader of a long answer is
+  /// served as long as it reads.
+  boost::asio::awaitable<bool> Write(std::string_view head, std::string_view body);
+  /// `unread`: input was left unread. Then closing at once would reset the connection, and the
+  /// client would lose the answer that tells why.
+  boost::asio::awaitable<void> Close(bool unread);
+
+  /// While nobody reads, calls `left` once if the client goes away. One that merely closes its
+  /// sending side counts as gone too: the two look alike.
+  void Watch(std::function<void()> left);
+  /// Ends a wait or a watch.
+  void Cancel();
+  /// At once.
+  void Abort();
+  void Disarm() { watchdog_.Disarm(); }
+
+ private:
+  void Arm(std::chrono::milliseconds limit) { watchdog_.Arm(limit, owner_.lock()); }
+  absl::Status ReadError(boost::system::error_code error, std::string_view part);
+
+  const ConnectionLimits& limits_;
+  std::weak_ptr<void> owner_;
+  boost::asio::ip::tcp::socket socket_;
+  Watchdog watchdog_;
+  boost::beast::flat_buffer buffer_;
+  bool idle_ = false;
+  bool gone_ = false;
+};
+
+}  // namespace ivy
