@@ -49,6 +49,7 @@ cp -rL /usr/share/common-licenses "$folder/licences/common-licenses"
 dpkg-query --show --showformat='${Package} ${Version}, source ${source:Package}\n' "${packages[@]}" \
   >"$folder/licences/packages.txt"
 cp "$headers/licenses/LICENSE" "$folder/licences/flashinfer.txt"
+cat .cache/kernel_headers/cudnn_frontend/include/licenses/* >"$folder/licences/cudnn_frontend.txt"
 # FlashAttention 3's and CUTLASS's notices stand in their sources alone, the terms in CUTLASS's.
 for source in include/flashinfer/attention/hopper/mainloop.cuh cutlass/include/cutlass/cutlass.h \
   cccl/libcudacxx/include/cuda/std/cstdint; do

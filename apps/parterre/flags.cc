@@ -89,8 +89,9 @@ void AddGpuFlags(CLI::App& app, rose::EngineOptions& o) {
                  "cache; off")
       ->type_name("FILE")
       ->group(kGroup);
-  app.add_option("--attention", o.attention,
-                 "What computes all attention: simple, fa2, fa3, fa4 or short; auto: by its shape")
+  app.add_option(
+         "--attention", o.attention,
+         "What computes all attention: simple, fa2, fa3, fa4, cudnn or short; auto: by its shape")
       ->type_name("METHOD")
       ->group(kGroup);
   app.add_option("--cuda-graphs", o.cuda_graphs,

@@ -1,4 +1,5 @@
-// cuda_attention_rates: how fast each backend of ragged attention is, and the plan that it needs.
+// cuda_attention_rates: how fast each backend of ragged attention is, and the plan that it needs;
+// cuDNN's, too, where it is found.
 // One line a shape; µs of a launch inside a CUDA graph, and TFLOP/s of the pairs that are seen.
 
 #include <cuda_runtime_api.h>
@@ -7,12 +8,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/kernels/cuda_attention_step.h"
 #include "bench/kernels/graph_timer.h"
+#include "rose/cuda/cudnn_attention.h"
 #include "rose/kernels/attention.h"
 
 namespace {
@@ -23,6 +27,9 @@ using rose::AttentionMask;
 using rose::AttentionParams;
 using rose::kernels::AttentionBackend;
 using rose::kernels::Launch;
+
+/// Of all shapes below.
+constexpr int64_t kTokensMax = 1 << 16, kSequencesMax = 1 << 10;
 
 struct Lengths {
   std::string name;
@@ -88,6 +95,31 @@ Times Measure(bench::GraphTimer& timer, AttentionStep& step, AttentionBackend ba
   return times;
 }
 
+/// Offsets are what cuDNN has for a plan.
+Times Measure(bench::GraphTimer& timer, AttentionStep& step, rose::cuda::CudnnAttention& cudnn) {
+  const auto attention = [&](const Launch& launch) {
+    const absl::Status queued =
+        cudnn.Run(launch, step.params(), step.bounds(), step.qkv(), step.out());
+    if (!queued.ok()) fmt::print(stderr, "{}\n", std::string(queued.message()));
+    return queued.ok() ? cudaSuccess : cudaErrorUnknown;
+  };
+  const auto with_offsets = [&](const Launch& launch) {
+    cudnn.BeginStep(step.shape());
+    return attention(launch);
+  };
+  const double both = timer.Microseconds(with_offsets);
+  Times times;
+  times.attention = timer.Microseconds(attention);  // The offsets are there from before.
+  times.plan = both - times.attention;
+  return times;
+}
+
+void Print(const Times& times, double flops) {
+  fmt::print(" | {:>7.1f} {:>4.0f} {:>5.1f}", times.attention, flops / times.attention * 1e-6,
+             times.plan);
+  std::fflush(stdout);
+}
+
 struct Column {
   const char* name;
   AttentionBackend backend;
@@ -106,8 +138,14 @@ constexpr Column kColumns[] = {
     {"fa3, 256 slots", AttentionBackend::kFa3, 0, 256},
 };
 
+/// Whether cuDNN is to be measured for this.
+bool Takes(const rose::cuda::CudnnAttention* cudnn, const AttentionParams& params) {
+  return cudnn != nullptr &&
+         cudnn->Supports(params, rose::DType::kBFloat16, {.tokens = kTokensMax});
+}
+
 void PrintShape(bench::GraphTimer& timer, const AttentionParams& params, const Lengths& lengths,
-                int sm, int multiprocessors) {
+                int sm, int multiprocessors, rose::cuda::CudnnAttention* cudnn) {
   const double flops = Flops(params, lengths.lengths);
   fmt::print("{:<18}", lengths.name);
   for (const Column& column : kColumns) {
@@ -115,10 +153,11 @@ void PrintShape(bench::GraphTimer& timer, const AttentionParams& params, const L
     if (!Supports(column.backend, params, rose::DType::kBFloat16, sm)) continue;
     AttentionStep step(params, lengths.lengths, slots);
     if (column.longest != 0) step.shape().longest = column.longest;
-    const Times times = Measure(timer, step, column.backend, multiprocessors);
-    fmt::print(" | {:>7.1f} {:>4.0f} {:>5.1f}", times.attention, flops / times.attention * 1e-6,
-               times.plan);
-    std::fflush(stdout);
+    Print(Measure(timer, step, column.backend, multiprocessors), flops);
+  }
+  if (Takes(cudnn, params)) {
+    AttentionStep step(params, lengths.lengths, static_cast<int64_t>(lengths.lengths.size()));
+    Print(Measure(timer, step, *cudnn), flops);
   }
   fmt::print("\n");
 }
@@ -132,6 +171,11 @@ int main() {
   Check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "no GPU");
   const int sm = 10 * sm_major + sm_minor;
   bench::GraphTimer timer;
+  auto found =
+      rose::cuda::CudnnAttention::Create({.tokens = kTokensMax, .sequences = kSequencesMax});
+  if (!found.ok()) fmt::print("no cuDNN: {}\n", std::string(found.status().message()));
+  const std::unique_ptr<rose::cuda::CudnnAttention> cudnn =
+      found.ok() ? *std::move(found) : nullptr;
   const auto params = [](int heads, int kv_heads, int head_dim, AttentionMask mask) {
     return AttentionParams{.heads = heads,
                            .kv_heads = kv_heads,
@@ -148,8 +192,10 @@ int main() {
       if (!Supports(column.backend, p, rose::DType::kBFloat16, sm)) continue;
       fmt::print(" | {:>18}", column.name);
     }
-    fmt::print("\n");
-    for (const Lengths& lengths : AllLengths()) PrintShape(timer, p, lengths, sm, multiprocessors);
+    fmt::print("{}\n", Takes(cudnn.get(), p) ? fmt::format(" | {:>18}", "cudnn") : "");
+    for (const Lengths& lengths : AllLengths()) {
+      PrintShape(timer, p, lengths, sm, multiprocessors, cudnn.get());
+    }
   }
   return 0;
 }

@@ -37,6 +37,18 @@ enum class AttentionMask : uint8_t {
   kCausal,  ///< Those up to itself.
 };
 
+/// Keys and values that stay from step to step, in pages of a pool (Kwon et al., 2023), as decoders
+/// have them. Declared, so that it has its place: no device computes it yet.
+struct PagedKeys {
+  /// [pages · page_size × 2·kv_heads·head_dim]: a token's keys, then its values.
+  Tensor pool;
+  int page_size = 0;  ///< Tokens in a page.
+  /// int32 [sequences × pages_max]: which pages hold a sequence's tokens, in their order.
+  Tensor page_table;
+  /// int32 [1 × sequences]: a sequence's tokens in the pool, those of the running step last.
+  Tensor lengths;
+};
+
 struct AttentionParams {
   int heads = 0;     ///< Of the queries.
   int kv_heads = 0;  ///< Of keys and values (Ainslie et al., 2023); divides heads. 0: as heads.
@@ -49,6 +61,9 @@ struct AttentionParams {
   /// float32 [heads × (2P − 1)], or null: entry [h, j − i + P − 1] is added to head h's scaled
   /// score of query i and key j. No sequence has more than P tokens.
   Tensor position_bias = {};
+  /// Null: a sequence's keys and values are those in qkv. Else those of the pool, all in the memory
+  /// of the device that runs the step, and of qkv the queries alone are read.
+  const PagedKeys* paged_keys = nullptr;
 
   int key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
   /// Columns of a token's queries, keys and values side by side.

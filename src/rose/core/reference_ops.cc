@@ -238,7 +238,7 @@ void ReferenceOps::Attention(const AttentionParams& params, Tensor qkv, const Ba
   const int64_t dim = params.head_dim, kv_heads = params.key_value_heads();
   CHECK(out.cols == params.heads * dim && qkv.cols == params.qkv_cols());
   CHECK(shape.tokens == qkv.rows && shape.tokens == out.rows);
-  CHECK(params.heads % kv_heads == 0);
+  CHECK(params.heads % kv_heads == 0 && params.paged_keys == nullptr);
   for (int64_t s = 0; s < shape.sequences(); ++s) {
     const int64_t begin = shape.cu_seqlens[s], end = shape.cu_seqlens[s + 1];
     for (int64_t h = 0; h < params.heads; ++h) {

@@ -21,8 +21,8 @@ struct NamedMethod {
 };
 constexpr std::array kMethods = {
     NamedMethod{"simple", AttentionMethod::kSimple}, NamedMethod{"fa2", AttentionMethod::kFa2},
-    NamedMethod{"fa3", AttentionMethod::kFa3}, NamedMethod{"fa4", AttentionMethod::kFa4},
-    NamedMethod{"short", AttentionMethod::kShort}};
+    NamedMethod{"fa3", AttentionMethod::kFa3},       NamedMethod{"fa4", AttentionMethod::kFa4},
+    NamedMethod{"cudnn", AttentionMethod::kCudnn},   NamedMethod{"short", AttentionMethod::kShort}};
 
 std::string_view NameOf(AttentionMethod method) {
   return kMethods[static_cast<std::size_t>(method)].name;
@@ -41,6 +41,11 @@ absl::Status CannotCompute(AttentionMethod method, const AttentionParams& params
       params.position_bias.data != nullptr ? ", a position bias" : ""));
 }
 
+absl::Status CannotUse(AttentionMethod method, const absl::Status& why) {
+  return absl::InvalidArgumentError(
+      fmt::format("--attention {}: {}", NameOf(method), std::string(why.message())));
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<AttentionMethod>> ParseAttention(std::string_view name) {
@@ -56,25 +61,36 @@ absl::StatusOr<std::optional<AttentionMethod>> ParseAttention(std::string_view n
 
 absl::StatusOr<std::unique_ptr<AttentionPlans>> AttentionPlans::Create(const Options& options) {
   std::unique_ptr<AttentionPlans> plans(new AttentionPlans(options));
-  if (options.device.compute_capability != 90) return plans;
-  absl::StatusOr<std::unique_ptr<Fa4Library>> found = Fa4Library::Find();
-  absl::Status status = found.status();
-  if (found.ok() && *found != nullptr) {
-    status = (*found)->Load(options.device.index);
-    if (status.ok()) plans->fa4_ = *std::move(found);
+  const auto forces = [&](AttentionMethod method) { return options.forced == method; };
+  if (options.device.compute_capability == 90) {
+    const absl::Status fa4 = plans->OpenFa4();
+    if (forces(AttentionMethod::kFa4) && !fa4.ok()) return CannotUse(AttentionMethod::kFa4, fa4);
+    if (!fa4.ok() && !absl::IsNotFound(fa4)) {
+      spdlog::warn("no FlashAttention 4: {}", std::string(fa4.message()));
+    }
   }
-  if (options.forced == AttentionMethod::kFa4 && plans->fa4_ == nullptr) {
-    return absl::InvalidArgumentError(fmt::format(
-        "--attention fa4: {}", status.ok() ? "the plug-in is not there (scripts/build_fa4.sh)"
-                                           : std::string(status.message())));
+  if (forces(AttentionMethod::kCudnn)) {
+    absl::StatusOr<std::unique_ptr<CudnnAttention>> cudnn = CudnnAttention::Create(options.largest);
+    if (!cudnn.ok()) return CannotUse(AttentionMethod::kCudnn, cudnn.status());
+    plans->cudnn_ = *std::move(cudnn);
   }
-  if (!status.ok()) spdlog::warn("no FlashAttention 4: {}", std::string(status.message()));
   return plans;
+}
+
+absl::Status AttentionPlans::OpenFa4() {
+  ASSIGN_OR_RETURN(std::unique_ptr<Fa4Library> found, Fa4Library::Find());
+  if (found == nullptr) {
+    return absl::NotFoundError("the plug-in is not there (scripts/build_fa4.sh)");
+  }
+  RETURN_IF_ERROR(found->Load(options_.device.index));
+  fa4_ = std::move(found);
+  return absl::OkStatus();
 }
 
 void AttentionPlans::BeginStep(const kernels::AttentionShape& shape) {
   shape_ = shape;
   for (Plan& plan : plans_) plan.planned = false;
+  if (cudnn_ != nullptr) cudnn_->BeginStep(shape);
 }
 
 bool AttentionPlans::TakesHeads(const AttentionParams& params,
@@ -137,6 +153,15 @@ absl::StatusOr<AttentionPlans::Plan*> AttentionPlans::Find(const AttentionParams
 
 absl::Status AttentionPlans::Run(const kernels::Launch& launch, const AttentionParams& params,
                                  const int32_t* cu_seqlens, Tensor qkv, Tensor out) {
+  if (params.paged_keys != nullptr) {
+    return absl::UnimplementedError("attention over keys in pages is declared, not built");
+  }
+  if (options_.forced == AttentionMethod::kCudnn) {
+    if (!CudnnAttention::Supports(params, qkv.dtype, options_.largest)) {
+      return CannotCompute(AttentionMethod::kCudnn, params, qkv.dtype);
+    }
+    return cudnn_->Run(launch, params, cu_seqlens, qkv, out);
+  }
   if (const std::optional<Fa4Tile> tile = ChooseFa4(params, qkv.dtype)) {
     return ToStatus(fa4_->Attention(launch, *tile, params, shape_.sequences, cu_seqlens, qkv, out),
                     "FlashAttention 4");

@@ -8,6 +8,7 @@
 
 #include "common/status.h"
 #include "rose/core/op_params.h"
+#include "rose/cuda/cudnn_attention.h"
 #include "rose/cuda/device.h"
 #include "rose/cuda/fa4_library.h"
 #include "rose/cuda/memory.h"
@@ -16,8 +17,8 @@
 
 namespace rose::cuda {
 
-/// How attention is computed: by one of the kernels in the program, or by the plug-in.
-enum class AttentionMethod : uint8_t { kSimple, kFa2, kFa3, kFa4, kShort };
+/// How attention is computed: by one of the kernels in the program, by the plug-in, or by cuDNN.
+enum class AttentionMethod : uint8_t { kSimple, kFa2, kFa3, kFa4, kCudnn, kShort };
 
 /// What --attention says: auto is nothing. InvalidArgument names the flag and the methods.
 absl::StatusOr<std::optional<AttentionMethod>> ParseAttention(std::string_view name);
@@ -29,13 +30,14 @@ class AttentionPlans {
   struct Options {
     Device device;
     kernels::AttentionShape largest;             ///< Workspaces are made for it.
-    std::optional<AttentionMethod> forced = {};  ///< Nothing: the fastest.
+    std::optional<AttentionMethod> forced = {};  ///< Nothing: the fastest, and never kCudnn.
   };
 
-  /// Looks for the plug-in, too. InvalidArgument: it is forced and cannot be used.
+  /// Looks for the plug-in, and for cuDNN if it is forced. InvalidArgument: what is forced cannot
+  /// be used, and why.
   static absl::StatusOr<std::unique_ptr<AttentionPlans>> Create(const Options& options);
 
-  /// Forgets the plans of the step before.
+  /// Forgets the plans of the step before. No sequence is longer than shape.longest.
   void BeginStep(const kernels::AttentionShape& shape);
 
   /// Whether the kernel for few tokens is to compute this, which norms and turns heads itself.
@@ -47,8 +49,9 @@ class AttentionPlans {
                         Tensor qkv, Tensor out) const;
 
   /// Queues attention and, where it is the first of its kind in the step, its plan. A kind that is
-  /// met for the first time takes its workspace, which happens while the engine warms up.
-  /// InvalidArgument: the forced method cannot compute it.
+  /// met for the first time takes its workspace, which happens while the engine warms up; cuDNN
+  /// does so for each shape, so that a shape runs once before it is captured. InvalidArgument: the
+  /// forced method cannot compute it. Unimplemented: the keys are in pages.
   absl::Status Run(const kernels::Launch& launch, const AttentionParams& params,
                    const int32_t* cu_seqlens, Tensor qkv, Tensor out);
 
@@ -61,6 +64,7 @@ class AttentionPlans {
   };
 
   explicit AttentionPlans(const Options& options) : options_(options) {}
+  absl::Status OpenFa4();
   /// The plug-in's tiles for the step if it is to compute this.
   std::optional<kernels::Fa4Tile> ChooseFa4(const AttentionParams& params, DType dtype) const;
   absl::StatusOr<kernels::AttentionBackend> ChooseBackend(const AttentionParams& params,
@@ -70,8 +74,9 @@ class AttentionPlans {
   absl::StatusOr<Plan*> Find(const AttentionParams& params, kernels::AttentionBackend backend);
 
   const Options options_;
-  std::unique_ptr<Fa4Library> fa4_;  ///< Null: it is not there.
-  kernels::AttentionShape shape_;    ///< Of the running step.
+  std::unique_ptr<Fa4Library> fa4_;        ///< Null: it is not there.
+  std::unique_ptr<CudnnAttention> cudnn_;  ///< Null: it is not forced.
+  kernels::AttentionShape shape_;          ///< Of the running step.
   std::deque<Plan> plans_;
 };
 

@@ -74,7 +74,8 @@ absl::Status Fa4Library::Open() {
 }
 
 bool Fa4Library::Supports(const AttentionParams& params, DType dtype, kernels::Fa4Tile tile) const {
-  if (dtype != DType::kBFloat16 || params.window != 0 || params.position_bias.data != nullptr) {
+  if (dtype != DType::kBFloat16 || params.window != 0 || params.position_bias.data != nullptr ||
+      params.paged_keys != nullptr) {
     return false;
   }
   const kernels::Fa4Kind kind = KindOf(params, tile);

@@ -25,7 +25,8 @@ struct AttentionShape {
 };
 
 /// Whether the backend computes this at all on a device of compute capability `sm` (90: Hopper).
-/// kSimple computes everything with a head_dim of up to 256.
+/// kSimple computes everything with a head_dim of up to 256 whose keys are in qkv; keys in pages
+/// (AttentionParams::paged_keys) none does.
 bool Supports(AttentionBackend backend, const AttentionParams& params, DType dtype, int sm);
 
 /// The backend that was fastest for such shapes (docs/kernels/attention_cuda.md) among those that

@@ -32,6 +32,7 @@ bool FitsFa2(const AttentionParams& params, const AttentionShape& shape) {
 }  // namespace
 
 bool Supports(AttentionBackend backend, const AttentionParams& params, DType dtype, int sm) {
+  if (params.paged_keys != nullptr) return false;
   switch (backend) {
     case AttentionBackend::kSimple:
       return params.head_dim <= kHeadDimMax;

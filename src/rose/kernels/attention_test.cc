@@ -8,7 +8,6 @@
 #include <limits>
 #include <vector>
 
-#include "rose/core/reference_ops.h"
 #include "rose/kernels/attention_test_step.h"
 #include "rose/kernels/probe.h"
 
@@ -43,37 +42,6 @@ testing::Message Describe(AttentionBackend backend, const AttentionStep& step,
     text << " " << step.bounds[i];
   }
   return text;
-}
-
-/// The relative error of all and the absolute of each; the first wrong element is told.
-void ExpectNear(AttentionStep& step, std::vector<std::byte> actual,
-                std::vector<std::byte> expected) {
-  const bool narrow = step.dtype == DType::kBFloat16;
-  const double absolute = narrow ? 3e-2 : 2e-5, relative = narrow ? 6e-3 : 1e-5;
-  const Tensor a{actual.data(), step.dtype, step.rows, step.out_cols()};
-  const Tensor e{expected.data(), step.dtype, step.rows, step.out_cols()};
-  double errors = 0, squares = 0;
-  for (int64_t i = 0; i < step.tokens * step.out_cols(); ++i) {
-    const double got = GetElement(a, i), want = GetElement(e, i);
-    if (!(std::abs(got - want) <= absolute)) {
-      ADD_FAILURE() << "row " << i / step.out_cols() << ", head "
-                    << i % step.out_cols() / step.params.head_dim << ", column "
-                    << i % step.params.head_dim << ": got " << got << ", want " << want;
-      return;
-    }
-    errors += (got - want) * (got - want);
-    squares += want * want;
-  }
-  EXPECT_LE(std::sqrt(errors), relative * std::sqrt(squares));
-}
-
-std::vector<std::byte> Reference(AttentionStep& step, const AttentionParams& host_params) {
-  std::vector<std::byte> out(static_cast<std::size_t>(step.rows * step.out_cols()) *
-                             SizeOf(step.dtype));
-  ReferenceOps reference(step.dtype, /*arena_bytes=*/64);
-  reference.Attention(host_params, step.qkv(), {.cu_seqlens = step.bounds, .tokens = step.rows},
-                      {out.data(), step.dtype, step.rows, step.out_cols()});
-  return out;
 }
 
 class AttentionTest : public testing::Test {
@@ -117,7 +85,8 @@ TEST_F(AttentionTest, SimpleIsAsTheReference) {
           AttentionStep step(Params(4, 2, head_dim, mask), dtype, lengths, head_dim);
           step.FillRows(step.tokens, step.rows, kNan);
           SCOPED_TRACE(Describe(AttentionBackend::kSimple, step));
-          ExpectNear(step, step.Run(AttentionBackend::kSimple), Reference(step, step.params));
+          ExpectNear(step, step.Run(AttentionBackend::kSimple),
+                     ReferenceAttention(step, step.params));
         }
       }
     }
@@ -144,7 +113,8 @@ TEST_F(AttentionTest, SimpleHasWindowsAndBiases) {
               step.params.position_bias.data = device_bias.data();
             }
             SCOPED_TRACE(Describe(AttentionBackend::kSimple, step));
-            ExpectNear(step, step.Run(AttentionBackend::kSimple), Reference(step, host_params));
+            ExpectNear(step, step.Run(AttentionBackend::kSimple),
+                       ReferenceAttention(step, host_params));
           }
         }
       }
@@ -162,7 +132,7 @@ TEST_F(AttentionTest, FlashInferIsAsTheReference) {
           for (const StepLengths& lengths : SmallSteps()) {
             AttentionStep step(params, DType::kBFloat16, lengths, kv_heads);
             step.FillRows(step.tokens, step.rows, kHuge);
-            const auto expected = Reference(step, step.params);
+            const auto expected = ReferenceAttention(step, step.params);
             for (const int64_t longest : {0, 4, 16, 64}) {  // A hint: it need not be true.
               SCOPED_TRACE(Describe(backend, step, longest));
               ExpectNear(step, step.Run(backend, longest), expected);
@@ -304,7 +274,7 @@ TEST_F(AttentionTest, GraphServesOtherLengths) {
           ExpectSuccess(cudaGraphLaunch(replay, stream));
           ExpectSuccess(cudaStreamSynchronize(stream));
           SCOPED_TRACE(Describe(backend, step));
-          ExpectNear(step, step.Download(), Reference(step, params));
+          ExpectNear(step, step.Download(), ReferenceAttention(step, params));
         }
         ExpectSuccess(cudaGraphExecDestroy(replay));
         ExpectSuccess(cudaGraphDestroy(graph));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -13,6 +14,7 @@
 
 #include "rose/core/element.h"
 #include "rose/core/op_params.h"
+#include "rose/core/reference_ops.h"
 #include "rose/core/tensor.h"
 #include "rose/kernels/attention.h"
 
@@ -178,5 +180,38 @@ class AttentionStep {
   DeviceBytes device_qkv_;
   DeviceBytes device_out_;
 };
+
+/// The relative error of all and the absolute of each; the first wrong element is told.
+inline void ExpectNear(AttentionStep& step, std::vector<std::byte> actual,
+                       std::vector<std::byte> expected) {
+  const bool narrow = step.dtype == DType::kBFloat16;
+  const double absolute = narrow ? 3e-2 : 2e-5, relative = narrow ? 6e-3 : 1e-5;
+  const Tensor a{actual.data(), step.dtype, step.rows, step.out_cols()};
+  const Tensor e{expected.data(), step.dtype, step.rows, step.out_cols()};
+  double errors = 0, squares = 0;
+  for (int64_t i = 0; i < step.tokens * step.out_cols(); ++i) {
+    const double got = GetElement(a, i), want = GetElement(e, i);
+    if (!(std::abs(got - want) <= absolute)) {
+      ADD_FAILURE() << "row " << i / step.out_cols() << ", head "
+                    << i % step.out_cols() / step.params.head_dim << ", column "
+                    << i % step.params.head_dim << ": got " << got << ", want " << want;
+      return;
+    }
+    errors += (got - want) * (got - want);
+    squares += want * want;
+  }
+  EXPECT_LE(std::sqrt(errors), relative * std::sqrt(squares));
+}
+
+/// What ReferenceOps computes; host_params' memory is the host's.
+inline std::vector<std::byte> ReferenceAttention(AttentionStep& step,
+                                                 const AttentionParams& host_params) {
+  std::vector<std::byte> out(static_cast<std::size_t>(step.rows * step.out_cols()) *
+                             SizeOf(step.dtype));
+  ReferenceOps reference(step.dtype, /*arena_bytes=*/64);
+  reference.Attention(host_params, step.qkv(), {.cu_seqlens = step.bounds, .tokens = step.rows},
+                      {out.data(), step.dtype, step.rows, step.out_cols()});
+  return out;
+}
 
 }  // namespace rose::kernels

@@ -25,6 +25,7 @@ bool SupportsShortAttention(const AttentionParams& params, const HeadNormRopePar
   if (sm < 80 || dtype != DType::kBFloat16) return false;
   if (params.head_dim != 64 && params.head_dim != 128) return false;
   if (params.window != 0 || params.position_bias.data != nullptr) return false;
+  if (params.paged_keys != nullptr) return false;
   const bool turned = heads.rope.table.data != nullptr;
   const bool whole = heads.rope.rotary_dim == params.head_dim &&
                      reinterpret_cast<uintptr_t>(heads.rope.table.data) % 16 == 0;

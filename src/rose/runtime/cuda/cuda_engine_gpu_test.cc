@@ -134,7 +134,7 @@ TEST_P(CudaEngineTest, EveryAttentionGivesTheSame) {
   const PackedSequences sequences = OfLengths({130, 17, 1, 64});
   const std::vector<float> expected = Run(*Make({.attention = "simple"}), sequences);
   int computed = 0;
-  for (const char* method : {"fa2", "fa3", "fa4"}) {
+  for (const char* method : {"fa2", "fa3", "fa4", "cudnn"}) {
     const auto engine = Engine::Create(folder_, {.device = "cuda:0",
                                                  .max_batch_tokens = 2048,
                                                  .measure_curve = false,

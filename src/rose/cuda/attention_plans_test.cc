@@ -1,0 +1,78 @@
+#include "rose/cuda/attention_plans.h"
+
+#include <cuda_runtime_api.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+// What is refused before anything is queued: none of this needs a GPU.
+
+namespace rose::cuda {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ParseAttention, KnowsTheMethods) {
+  EXPECT_EQ(ParseAttention("auto").value(), std::nullopt);
+  EXPECT_EQ(ParseAttention("simple").value(), AttentionMethod::kSimple);
+  EXPECT_EQ(ParseAttention("fa2").value(), AttentionMethod::kFa2);
+  EXPECT_EQ(ParseAttention("fa3").value(), AttentionMethod::kFa3);
+  EXPECT_EQ(ParseAttention("fa4").value(), AttentionMethod::kFa4);
+  EXPECT_EQ(ParseAttention("cudnn").value(), AttentionMethod::kCudnn);
+  EXPECT_EQ(ParseAttention("short").value(), AttentionMethod::kShort);
+}
+
+TEST(ParseAttention, ListsThemForOthers) {
+  const absl::Status status = ParseAttention("flash").status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status));
+  EXPECT_EQ(status.message(),
+            "--attention: expected one of auto, simple, fa2, fa3, fa4, cudnn, short, got "
+            "\"flash\"");
+}
+
+std::unique_ptr<AttentionPlans> PlansOf(std::optional<AttentionMethod> forced) {
+  auto plans = AttentionPlans::Create({.device = {}, .largest = {.tokens = 64}, .forced = forced});
+  EXPECT_TRUE(plans.ok()) << plans.status();
+  return *std::move(plans);
+}
+
+absl::Status RunOn(AttentionPlans& plans, const AttentionParams& params) {
+  const Tensor qkv = {.dtype = DType::kBFloat16, .rows = 64, .cols = params.qkv_cols()};
+  plans.BeginStep({.tokens = 64, .sequences = 1, .longest = 64});
+  return plans.Run({}, params, /*cu_seqlens=*/nullptr, qkv, qkv);
+}
+
+TEST(AttentionPlans, SaysThatPagesAreNotBuilt) {
+  const PagedKeys pages;
+  for (const std::optional<AttentionMethod> forced :
+       {std::optional<AttentionMethod>(), std::optional(AttentionMethod::kFa3)}) {
+    const absl::Status status =
+        RunOn(*PlansOf(forced), {.heads = 1, .head_dim = 64, .paged_keys = &pages});
+    EXPECT_TRUE(absl::IsUnimplemented(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("pages"));
+  }
+}
+
+TEST(AttentionPlans, NamesWhatTheForcedMethodCannotCompute) {
+  const absl::Status status =
+      RunOn(*PlansOf(AttentionMethod::kFa3), {.heads = 1, .head_dim = 64, .window = 3});
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--attention fa3: cannot compute"));
+}
+
+TEST(AttentionPlans, ForcedCudnnMustBeThere) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) == cudaSuccess) GTEST_SKIP() << "there is a GPU";
+  const absl::Status status =
+      AttentionPlans::Create(
+          {.device = {}, .largest = {.tokens = 64}, .forced = AttentionMethod::kCudnn})
+          .status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--attention cudnn: "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cuDNN"));
+}
+
+}  // namespace
+}  // namespace rose::cuda
