@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -32,7 +33,7 @@ class ClientStream {
   /// Before all else. `owner` (of this) is kept alive while a limit runs.
   void Start(std::weak_ptr<void> owner);
 
-  boost::asio::ip::tcp::socket& socket() { return socket_; }
+  boost::asio::any_io_executor executor() { return socket_.get_executor(); }
   /// The client cannot be told anything any more.
   bool gone() const { return gone_; }
   /// Waiting for the first byte of a request.

@@ -42,13 +42,12 @@ class HttpConnection final : public Connection,
         handler_(context.handler),
         limits_(context.limits),
         stream_(std::move(socket), context.limits),
-        answer_timer_(stream_.socket().get_executor()) {}
+        answer_timer_(stream_.executor()) {}
 
   void Start() {
     stream_.Start(weak_from_this());
     asio::co_spawn(
-        stream_.socket().get_executor(), [self = shared_from_this()] { return self->Run(); },
-        asio::detached);
+        stream_.executor(), [self = shared_from_this()] { return self->Run(); }, asio::detached);
   }
 
   void Retire() override {
@@ -64,11 +63,11 @@ class HttpConnection final : public Connection,
   }
 
   void Post(std::function<void()> work) override {
-    asio::post(stream_.socket().get_executor(), std::move(work));
+    asio::post(stream_.executor(), std::move(work));
   }
 
   void Deliver(Response response) override {
-    asio::dispatch(stream_.socket().get_executor(),
+    asio::dispatch(stream_.executor(),
                    [self = shared_from_this(), response = std::move(response)]() mutable {
                      self->response_ = std::move(response);
                      self->answer_timer_.cancel();
