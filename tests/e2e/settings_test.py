@@ -93,6 +93,7 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("--port", *model, "--port", "seventy")
         self.expect_refused("--port", *model, "--port", "70000")
         self.expect_refused("--dtype", *model, "--dtype", "float8")
+        self.expect_refused("--attention: expected one of auto", *model, "--attention", "fa9")
         self.expect_refused("--cuda-graphs", *model, "--cuda-graphs", "sometimes")
         self.expect_refused("--cuda-spin-us", *model, "--cuda-spin-us", "-1")
         self.expect_refused("--cuda-graph-memory-mib", *model,
@@ -114,6 +115,7 @@ class SettingsTest(unittest.TestCase):
         with harness.Server(harness.BERT_MEAN, *flags, env=env) as server:
             server.embed(["a"])
             metrics = server.get("/metrics").body.decode()
+        self.assertIn("on a CPU only auto applies", "\n".join(server.program.error_lines()))
         for mode in ("eager", "capture", "replay"):
             self.assertIn('parterre_graph_steps_total{device="cpu",'
                           f'mode="{mode}",model="bert-mean"}} 0\n', metrics)

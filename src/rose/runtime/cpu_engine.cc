@@ -105,6 +105,9 @@ int WorkerCount(const EngineOptions& options) {
 
 absl::StatusOr<std::unique_ptr<Engine>> MakeCpuEngine(const hub::ModelFolder& folder,
                                                       const EngineOptions& options) {
+  if (options.attention != "auto") {
+    spdlog::warn("--attention {}: is of GPUs; on a CPU only auto applies", options.attention);
+  }
   ASSIGN_OR_RETURN(const cpu::Isa processor, cpu::DetectIsa());
   ASSIGN_OR_RETURN(const cpu::Isa isa, cpu::ParseIsa(options.isa, processor));
   ASSIGN_OR_RETURN(const DType dtype,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "rose/core/attention_method.h"
 #include "rose/runtime/backends.h"
 
 namespace rose {
@@ -21,7 +22,7 @@ absl::Status CheckOptions(const EngineOptions& options) {
         fmt::format("--batch-efficiency: expected a share above 0 and up to 1, got {}",
                     options.batch_efficiency));
   }
-  return absl::OkStatus();
+  return ParseAttention(options.attention).status();
 }
 
 }  // namespace

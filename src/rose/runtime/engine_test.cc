@@ -162,6 +162,15 @@ class CreateTest : public ::testing::Test {
   }
 };
 
+TEST_F(CreateTest, RefusesAnAttentionThatIsNoneOnAnyDevice) {
+  for (const BackendKind& backend : Backends()) {
+    const std::string device(backend.name);
+    EXPECT_THAT(Error({.device = device, .attention = "fa9"}),
+                HasSubstr("--attention: expected one of auto, "))
+        << device;
+  }
+}
+
 TEST_F(CreateTest, MeasuresItsBatchBudget) {
   const auto engine = Create({.max_batch_tokens = 128, .workers = 1});
   ASSERT_TRUE(engine.ok()) << engine.status();
