@@ -15,6 +15,7 @@ LAYERS = {
     "common": [],
     "text": [],
     "wire": ["hub"],
+    "wire/grpc": ["wire", "hub"],
     "hub": [],
     "hub/download": ["hub"],
     "rose/core": ["hub"],
@@ -28,7 +29,9 @@ LAYERS = {
     "rose/cuda": ["rose/core", "rose/kernels"],
     "rose/runtime": ["rose", "hub"],
     "tulip": ["wire", "hub", "rose/runtime", "rose/core"],
+    "tulip/grpc": ["tulip", "wire", "wire/grpc", "hub"],
     "ivy": ["text", "wire", "hub"],
+    "ivy/grpc": ["ivy", "wire", "wire/grpc", "hub"],
     "bench": ["text"],
     "bench/kernels": ["rose"],
     "bench/families": ["bench", "rose", "hub"],
@@ -48,7 +51,7 @@ FOREIGN = [
     (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
     (re.compile(r"(curl|openssl)/"), ["hub/download"]),
     (re.compile(r"simdjson"), ["ivy", "apps"]),
-    (re.compile(r"grpc|google/protobuf|.*\.pb\.h$"), ["ivy/grpc", "tulip/grpc"]),
+    (re.compile(r"grpc|google/protobuf|.*\.pb\.h$"), ["wire/grpc", "tulip/grpc", "ivy/grpc"]),
 ]
 
 # Kernels know CUDA, the standard library, themselves, kernel header libraries, and of ours the words

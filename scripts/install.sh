@@ -8,6 +8,7 @@ packages=(
   libabsl-dev libboost1.81-dev libsimdjson-dev libdnnl-dev prometheus-cpp-dev libspdlog-dev
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libpcre2-dev zlib1g-dev
   libcurl4-openssl-dev libssl-dev ca-certificates
+  libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libgtest-dev libgmock-dev
 )
 [[ ${1:-} == --dev ]] && packages+=(ccache clang-14 clang-format-14 clang-tidy-22 valgrind)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,21 +10,11 @@
 #include "common/clock.h"
 #include "common/status.h"
 #include "hub/outputs.h"
+#include "wire/cancel_token.h"
 
 /// The contract between Ivy (which has text) and Tulip (which has weights): plain data, no
 /// protobuf.
 namespace wire {
-
-/// Set by the asking side when nobody waits for the answer any more; looked at when a batch is
-/// formed. Any thread.
-class CancelToken {
- public:
-  void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
-  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<bool> cancelled_{false};
-};
 
 /// Sequences of token ids, packed. Rows of the result stand in the order of `lengths`.
 struct InferenceRequest {
@@ -40,6 +29,7 @@ struct InferenceRequest {
   bool normalize = true;  ///< L2-normalise each dense vector, v / max(‖v‖₂, 1e-12).
   common::TimePoint deadline = common::TimePoint::max();
   std::shared_ptr<const CancelToken> cancel;  ///< May be null.
+  std::string request_id;                     ///< For logs; may be empty.
 };
 
 struct Timing {
@@ -120,6 +110,9 @@ class InferenceClient {
   virtual const ModelInfo& Info() const = 0;
   /// False once the engine has failed; Ivy's /health follows it.
   virtual bool Healthy() const = 0;
+
+  /// How many replicas share the work just now, at least 1: a job has chunks under way for each.
+  virtual int Replicas() const { return 1; }
 };
 
 }  // namespace wire
