@@ -15,19 +15,6 @@ namespace {
 using kernels::AttentionBackend;
 using kernels::Fa4Tile;
 
-struct NamedMethod {
-  std::string_view name;
-  AttentionMethod method;
-};
-constexpr std::array kMethods = {
-    NamedMethod{"simple", AttentionMethod::kSimple}, NamedMethod{"fa2", AttentionMethod::kFa2},
-    NamedMethod{"fa3", AttentionMethod::kFa3},       NamedMethod{"fa4", AttentionMethod::kFa4},
-    NamedMethod{"cudnn", AttentionMethod::kCudnn},   NamedMethod{"short", AttentionMethod::kShort}};
-
-std::string_view NameOf(AttentionMethod method) {
-  return kMethods[static_cast<std::size_t>(method)].name;
-}
-
 /// Whether one plan serves both.
 bool SamePlan(const AttentionParams& a, const AttentionParams& b) {
   return a.heads == b.heads && a.key_value_heads() == b.key_value_heads() &&
@@ -37,27 +24,17 @@ bool SamePlan(const AttentionParams& a, const AttentionParams& b) {
 absl::Status CannotCompute(AttentionMethod method, const AttentionParams& params, DType dtype) {
   return absl::InvalidArgumentError(fmt::format(
       "--attention {}: cannot compute this model's attention here: heads of {} columns in {}{}{}",
-      NameOf(method), params.head_dim, DTypeName(dtype), params.window > 0 ? ", a window" : "",
+      AttentionMethodName(method), params.head_dim, DTypeName(dtype),
+      params.window > 0 ? ", a window" : "",
       params.position_bias.data != nullptr ? ", a position bias" : ""));
 }
 
 absl::Status CannotUse(AttentionMethod method, const absl::Status& why) {
   return absl::InvalidArgumentError(
-      fmt::format("--attention {}: {}", NameOf(method), std::string(why.message())));
+      fmt::format("--attention {}: {}", AttentionMethodName(method), std::string(why.message())));
 }
 
 }  // namespace
-
-absl::StatusOr<std::optional<AttentionMethod>> ParseAttention(std::string_view name) {
-  if (name == "auto") return std::nullopt;
-  std::string known = "auto";
-  for (const NamedMethod& named : kMethods) {
-    if (name == named.name) return named.method;
-    known += fmt::format(", {}", named.name);
-  }
-  return absl::InvalidArgumentError(
-      fmt::format("--attention: expected one of {}, got \"{}\"", known, name));
-}
 
 absl::StatusOr<std::unique_ptr<AttentionPlans>> AttentionPlans::Create(const Options& options) {
   std::unique_ptr<AttentionPlans> plans(new AttentionPlans(options));

@@ -4,9 +4,9 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "common/status.h"
+#include "rose/core/attention_method.h"
 #include "rose/core/op_params.h"
 #include "rose/cuda/cudnn_attention.h"
 #include "rose/cuda/device.h"
@@ -16,12 +16,6 @@
 #include "rose/kernels/short_attention.h"
 
 namespace rose::cuda {
-
-/// How attention is computed: by one of the kernels in the program, by the plug-in, or by cuDNN.
-enum class AttentionMethod : uint8_t { kSimple, kFa2, kFa3, kFa4, kCudnn, kShort };
-
-/// What --attention says: auto is nothing. InvalidArgument names the flag and the methods.
-absl::StatusOr<std::optional<AttentionMethod>> ParseAttention(std::string_view name);
 
 /// How each kind of attention of a model is computed in the running step. Layers with the same
 /// parameters share the plan that the first of them makes on the device. One thread.

@@ -14,24 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(ParseAttention, KnowsTheMethods) {
-  EXPECT_EQ(ParseAttention("auto").value(), std::nullopt);
-  EXPECT_EQ(ParseAttention("simple").value(), AttentionMethod::kSimple);
-  EXPECT_EQ(ParseAttention("fa2").value(), AttentionMethod::kFa2);
-  EXPECT_EQ(ParseAttention("fa3").value(), AttentionMethod::kFa3);
-  EXPECT_EQ(ParseAttention("fa4").value(), AttentionMethod::kFa4);
-  EXPECT_EQ(ParseAttention("cudnn").value(), AttentionMethod::kCudnn);
-  EXPECT_EQ(ParseAttention("short").value(), AttentionMethod::kShort);
-}
-
-TEST(ParseAttention, ListsThemForOthers) {
-  const absl::Status status = ParseAttention("flash").status();
-  EXPECT_TRUE(absl::IsInvalidArgument(status));
-  EXPECT_EQ(status.message(),
-            "--attention: expected one of auto, simple, fa2, fa3, fa4, cudnn, short, got "
-            "\"flash\"");
-}
-
 std::unique_ptr<AttentionPlans> PlansOf(std::optional<AttentionMethod> forced) {
   auto plans = AttentionPlans::Create({.device = {}, .largest = {.tokens = 64}, .forced = forced});
   EXPECT_TRUE(plans.ok()) << plans.status();

@@ -105,7 +105,7 @@ CudnnGraph::~CudnnGraph() = default;
 
 absl::StatusOr<std::unique_ptr<CudnnGraph>> CudnnGraph::Build(const CudnnLibrary& library,
                                                               const CudnnGraphKind& kind) {
-  fe::cudnn_dlhandle = library.shared_object();
+  [[maybe_unused]] static void* const once = fe::cudnn_dlhandle = library.shared_object();
   std::unique_ptr<CudnnGraph> built(new CudnnGraph(library));
   fe::graph::Graph& graph = built->plan_->graph;
   const absl::Status status = Guarded([&] {

@@ -1,5 +1,6 @@
 #include "rose/cuda/cudnn_library.h"
 
+#include <cudnn.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -33,6 +34,25 @@ absl::Status BindSymbol(void* library, const char* name, Function& function) {
 
 }  // namespace
 
+/// Under the library's names without the prefix.
+struct CudnnLibrary::Functions {
+  decltype(&cudnnCreate) create = nullptr;
+  decltype(&cudnnDestroy) destroy = nullptr;
+  decltype(&cudnnGetVersion) get_version = nullptr;
+  decltype(&cudnnGetErrorString) get_error_string = nullptr;
+  decltype(&cudnnSetStream) set_stream = nullptr;
+
+  absl::Status Bind(void* library) {
+    RETURN_IF_ERROR(BindSymbol(library, "cudnnCreate", create));
+    RETURN_IF_ERROR(BindSymbol(library, "cudnnDestroy", destroy));
+    RETURN_IF_ERROR(BindSymbol(library, "cudnnGetVersion", get_version));
+    RETURN_IF_ERROR(BindSymbol(library, "cudnnGetErrorString", get_error_string));
+    return BindSymbol(library, "cudnnSetStream", set_stream);
+  }
+};
+
+CudnnLibrary::CudnnLibrary() : functions_(std::make_unique<Functions>()) {}
+
 absl::StatusOr<std::unique_ptr<CudnnLibrary>> CudnnLibrary::Open(const Names& names) {
   std::unique_ptr<CudnnLibrary> library(new CudnnLibrary());
   ASSIGN_OR_RETURN(const Opened cudnn, OpenFirst(names.cudnn));
@@ -40,32 +60,25 @@ absl::StatusOr<std::unique_ptr<CudnnLibrary>> CudnnLibrary::Open(const Names& na
   // Left alone, the headers would take CUDA 12's, if there is one, and print a warning.
   setenv("CUDNN_FRONTEND_CUDART_LIB_NAME", cudart.name.c_str(), /*overwrite=*/0);
   library->shared_object_ = cudnn.shared_object;
-  RETURN_IF_ERROR(library->Bind());
-  const cudnnStatus_t status = library->create_(&library->handle_);
+  const Functions& functions = *library->functions_;
+  RETURN_IF_ERROR(library->functions_->Bind(cudnn.shared_object));
+  const cudnnStatus_t status = functions.create(&library->handle_);
   if (status == CUDNN_STATUS_SUCCESS) return library;
   return absl::FailedPreconditionError(fmt::format(
-      "cuDNN {} does not start: {}", library->version(), library->get_error_string_(status)));
-}
-
-absl::Status CudnnLibrary::Bind() {
-  RETURN_IF_ERROR(BindSymbol(shared_object_, "cudnnCreate", create_));
-  RETURN_IF_ERROR(BindSymbol(shared_object_, "cudnnDestroy", destroy_));
-  RETURN_IF_ERROR(BindSymbol(shared_object_, "cudnnGetVersion", get_version_));
-  RETURN_IF_ERROR(BindSymbol(shared_object_, "cudnnGetErrorString", get_error_string_));
-  return BindSymbol(shared_object_, "cudnnSetStream", set_stream_);
+      "cuDNN {} does not start: {}", library->version(), functions.get_error_string(status)));
 }
 
 CudnnLibrary::~CudnnLibrary() {
-  if (handle_ != nullptr) destroy_(handle_);
+  if (handle_ != nullptr) functions_->destroy(handle_);
 }
 
-absl::Status CudnnLibrary::ToStatus(cudnnStatus_t status, const char* what) const {
-  if (status == CUDNN_STATUS_SUCCESS) return absl::OkStatus();
-  return absl::InternalError(fmt::format("{}: {}", what, get_error_string_(status)));
-}
+std::size_t CudnnLibrary::version() const { return functions_->get_version(); }
 
 absl::Status CudnnLibrary::SetStream(cudaStream_t stream) const {
-  return ToStatus(set_stream_(handle_, stream), "cudnnSetStream");
+  const cudnnStatus_t status = functions_->set_stream(handle_, stream);
+  if (status == CUDNN_STATUS_SUCCESS) return absl::OkStatus();
+  return absl::InternalError(
+      fmt::format("cudnnSetStream: {}", functions_->get_error_string(status)));
 }
 
 }  // namespace rose::cuda

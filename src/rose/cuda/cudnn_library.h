@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cudnn.h>
+#include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <memory>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "common/status.h"
+
+struct cudnnContext;  // What a cudnnHandle_t points to.
 
 namespace rose::cuda {
 
@@ -22,9 +24,10 @@ class CudnnLibrary {
     std::vector<std::string> cudart = {"libcudart.so.13", "/usr/local/cuda/lib64/libcudart.so.13"};
   };
 
-  /// NotFound says what was looked for; FailedPrecondition, why cuDNN does not start here. Tells
-  /// cuDNN's headers by an environment variable which CUDA runtime they are to open, so it is
-  /// called before other threads read the environment.
+  /// NotFound says what was looked for, or that this program was built without cuDNN's headers;
+  /// FailedPrecondition, why cuDNN does not start here. Tells those headers by an environment
+  /// variable which CUDA runtime they are to open, so it is called before other threads read the
+  /// environment.
   static absl::StatusOr<std::unique_ptr<CudnnLibrary>> Open(const Names& names);
   static absl::StatusOr<std::unique_ptr<CudnnLibrary>> Open() { return Open(Names()); }
   ~CudnnLibrary();
@@ -32,24 +35,19 @@ class CudnnLibrary {
   CudnnLibrary& operator=(const CudnnLibrary&) = delete;
 
   void* shared_object() const { return shared_object_; }  ///< As dlopen gave it.
-  cudnnHandle_t handle() const { return handle_; }
-  std::size_t version() const { return get_version_(); }  ///< 91900 for 9.19.0.
-  /// OK, or Internal with what cuDNN calls the status.
-  absl::Status ToStatus(cudnnStatus_t status, const char* what) const;
+  cudnnContext* handle() const { return handle_; }
+  std::size_t version() const;  ///< 91900 for 9.19.0.
   /// What runs on the handle from now on is queued there.
   absl::Status SetStream(cudaStream_t stream) const;
 
  private:
-  CudnnLibrary() = default;
-  absl::Status Bind();
+  struct Functions;  ///< Of cuDNN's own header.
+
+  CudnnLibrary();
 
   void* shared_object_ = nullptr;
-  cudnnHandle_t handle_ = nullptr;
-  decltype(&cudnnCreate) create_ = nullptr;
-  decltype(&cudnnDestroy) destroy_ = nullptr;
-  decltype(&cudnnGetVersion) get_version_ = nullptr;
-  decltype(&cudnnGetErrorString) get_error_string_ = nullptr;
-  decltype(&cudnnSetStream) set_stream_ = nullptr;
+  std::unique_ptr<Functions> functions_;
+  cudnnContext* handle_ = nullptr;
 };
 
 }  // namespace rose::cuda

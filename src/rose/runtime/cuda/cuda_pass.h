@@ -7,6 +7,7 @@
 
 #include "common/status.h"
 #include "hub/outputs.h"
+#include "rose/core/attention_method.h"
 #include "rose/core/dtype.h"
 #include "rose/core/tensor.h"
 #include "rose/cuda/attention_plans.h"
@@ -36,7 +37,7 @@ class CudaPass {
     cuda::Device device;
     DType dtype = DType::kBFloat16;
     PassLimits limits;
-    std::optional<cuda::AttentionMethod> attention = {};  ///< Nothing: the fastest.
+    std::optional<AttentionMethod> attention = {};  ///< Nothing: the fastest.
     std::string tuning = "auto";  ///< auto, off, or the file of the products' choices.
     bool poison_scratch = false;
   };

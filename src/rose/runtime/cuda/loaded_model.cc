@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "rose/core/attention_method.h"
 #include "rose/runtime/load.h"
 
 namespace rose {
@@ -18,7 +19,7 @@ absl::StatusOr<cuda::Device> OpenDevice(const EngineOptions& options) {
 absl::StatusOr<LoadedModel> LoadedModel::Load(const hub::ModelFolder& folder,
                                               const EngineOptions& options) {
   LoadedModel loaded;
-  ASSIGN_OR_RETURN(const auto attention, cuda::ParseAttention(options.attention));
+  ASSIGN_OR_RETURN(const auto attention, ParseAttention(options.attention));
   ASSIGN_OR_RETURN(loaded.device, OpenDevice(options));
   const cuda::Device& device = loaded.device;
   ASSIGN_OR_RETURN(const DType dtype,
