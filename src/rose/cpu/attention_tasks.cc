@@ -31,6 +31,7 @@ AttentionTasks::AttentionTasks(const AttentionParams& params, Tensor qkv, const 
       blocks_(QueryBlocks(width, params.key_value_heads(), qkv.rows)) {
   DCHECK(out.cols == params.heads * params.head_dim && qkv.cols == params.qkv_cols());
   DCHECK(shape.tokens == qkv.rows && params.heads % params.key_value_heads() == 0);
+  DCHECK(params.paged_keys == nullptr);
 }
 
 /// What all sequences of a batch share, of one key and value head. q, k, v and out are those of the

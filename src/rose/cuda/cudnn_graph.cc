@@ -45,29 +45,30 @@ TensorPointer Integers(fe::graph::Graph& graph, Uid uid, int64_t count) {
 }
 
 /// Rows of heads side by side, `row_stride` elements apart: [sequences, heads, tokens, head_dim].
-Attributes Rows(const CudnnGraphKind& kind, Uid uid, int64_t heads, int64_t row_stride,
-                const TensorPointer& offsets) {
-  return Attributes()
-      .set_uid(uid)
+void SetRows(const CudnnGraphKind& kind, Uid uid, int64_t heads, int64_t row_stride,
+             const TensorPointer& offsets, Attributes& tensor) {
+  tensor.set_uid(uid)
       .set_dim({kind.sequences, heads, kind.longest, kind.head_dim})
       .set_stride({kind.longest * row_stride, kind.head_dim, row_stride, 1})
       .set_ragged_offset(offsets);
 }
 
 void Describe(const CudnnGraphKind& kind, fe::graph::Graph& graph) {
-  const int64_t offsets = kind.sequences + 1;
   const int64_t out_stride = int64_t{kind.heads} * kind.head_dim;
   const int64_t qkv_stride = out_stride + int64_t{2} * kind.kv_heads * kind.head_dim;
   graph.set_io_data_type(fe::DataType_t::BFLOAT16)
       .set_intermediate_data_type(fe::DataType_t::FLOAT)
       .set_compute_data_type(fe::DataType_t::FLOAT);
+  const auto offsets = [&](Uid uid) { return Integers(graph, uid, kind.sequences + 1); };
   const auto input = [&](Uid uid, Uid offsets_uid, int64_t heads) {
-    return graph.tensor(Rows(kind, uid, heads, qkv_stride, Integers(graph, offsets_uid, offsets)));
+    Attributes tensor;
+    SetRows(kind, uid, heads, qkv_stride, offsets(offsets_uid), tensor);
+    return graph.tensor(tensor);
   };
   const TensorPointer q = input(kQ, kQOffsets, kind.heads);
   const TensorPointer k = input(kK, kKOffsets, kind.kv_heads);
   const TensorPointer v = input(kV, kVOffsets, kind.kv_heads);
-  auto [out, statistics] =
+  const auto [out, statistics] =
       graph.sdpa(q, k, v,
                  fe::graph::SDPA_attributes()
                      .set_generate_stats(false)
@@ -76,8 +77,7 @@ void Describe(const CudnnGraphKind& kind, fe::graph::Graph& graph) {
                      .set_padding_mask(true)
                      .set_seq_len_q(Integers(graph, kQLengths, kind.sequences))
                      .set_seq_len_kv(Integers(graph, kKvLengths, kind.sequences)));
-  *out = Rows(kind, kOut, kind.heads, out_stride, Integers(graph, kOutOffsets, offsets))
-             .set_output(true);
+  SetRows(kind, kOut, kind.heads, out_stride, offsets(kOutOffsets), out->set_output(true));
 }
 
 /// Calls of the headers may throw, where a function is missing.
@@ -86,9 +86,9 @@ absl::Status Guarded(const Call& call) {
   try {
     fe::error_t error = call();
     if (error.is_good()) return absl::OkStatus();
-    return absl::FailedPreconditionError(error.get_message());
+    return absl::InternalError(error.get_message());
   } catch (const std::exception& exception) {
-    return absl::FailedPreconditionError(exception.what());
+    return absl::InternalError(exception.what());
   }
 }
 

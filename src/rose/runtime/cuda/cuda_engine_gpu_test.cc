@@ -132,9 +132,13 @@ TEST_P(CudaEngineTest, TwoEnginesShareAGpu) {
 
 TEST_P(CudaEngineTest, EveryAttentionGivesTheSame) {
   const PackedSequences sequences = OfLengths({130, 17, 1, 64});
-  const std::vector<float> expected = Run(*Make({.attention = "simple"}), sequences);
+  const PackedSequences others = OfLengths({1, 50, 21, 140});  // Of the same bucket.
+  const auto simple = Make({.attention = "simple"});
+  const std::vector<float> expected = Run(*simple, sequences);
+  const std::vector<float> expected_others = Run(*simple, others);
   int computed = 0;
   for (const char* method : {"fa2", "fa3", "fa4", "cudnn"}) {
+    SCOPED_TRACE(method);
     const auto engine = Engine::Create(folder_, {.device = "cuda:0",
                                                  .max_batch_tokens = 2048,
                                                  .measure_curve = false,
@@ -144,7 +148,10 @@ TEST_P(CudaEngineTest, EveryAttentionGivesTheSame) {
       continue;
     }
     ++computed;
-    EXPECT_GE(Cosine(Run(**engine, sequences), expected), 0.999) << method;
+    const std::vector<float> eager = Run(**engine, sequences);
+    EXPECT_GE(Cosine(eager, expected), 0.999);
+    EXPECT_EQ(Run(**engine, sequences), eager) << "captured";
+    EXPECT_GE(Cosine(Run(**engine, others), expected_others), 0.999) << "replayed";
   }
   RecordProperty("methods", computed);
 }
