@@ -57,11 +57,11 @@ absl::StatusOr<std::unique_ptr<CudnnLibrary>> CudnnLibrary::Open(const Names& na
   std::unique_ptr<CudnnLibrary> library(new CudnnLibrary());
   ASSIGN_OR_RETURN(const Opened cudnn, OpenFirst(names.cudnn));
   ASSIGN_OR_RETURN(const Opened cudart, OpenFirst(names.cudart));
+  library->shared_object_ = cudnn.shared_object;
+  Functions& functions = *library->functions_;
+  RETURN_IF_ERROR(functions.Bind(cudnn.shared_object));
   // Left alone, the headers would take CUDA 12's, if there is one, and print a warning.
   setenv("CUDNN_FRONTEND_CUDART_LIB_NAME", cudart.name.c_str(), /*overwrite=*/0);
-  library->shared_object_ = cudnn.shared_object;
-  const Functions& functions = *library->functions_;
-  RETURN_IF_ERROR(library->functions_->Bind(cudnn.shared_object));
   const cudnnStatus_t status = functions.create(&library->handle_);
   if (status == CUDNN_STATUS_SUCCESS) return library;
   return absl::FailedPreconditionError(fmt::format(
