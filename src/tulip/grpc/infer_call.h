@@ -1,0 +1,52 @@
+#pragma once
+
+#include <grpcpp/support/server_callback.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/status.h"
+#include "tulip/grpc/health.h"
+#include "tulip/grpc/model_directory.h"
+#include "wire/grpc/packed.h"
+#include "wire/inference.h"
+
+namespace tulip::v1 {
+class InferRequest;
+class InferResponse;
+}  // namespace tulip::v1
+
+namespace tulip {
+
+/// One Infer from its message to its answer. gRPC ends it with OnDone, which comes once the answer
+/// was given and gRPC has no more to say of the call; it deletes itself then.
+class InferCall final : public grpc::ServerUnaryReactor {
+ public:
+  /// Context and answer are the call's, health outlives it.
+  InferCall(grpc::CallbackServerContext& context, v1::InferResponse& answer,
+            int64_t answer_bytes_max, Health& health);
+
+  /// Hands the request to its model, or finishes at once. Called once.
+  void Start(const ModelDirectory& directory, const v1::InferRequest& message);
+
+  /// The caller is gone, or the deadline has passed: what waits is dropped before it is batched.
+  void OnCancel() override { cancel_->Cancel(); }
+  void OnDone() override { delete this; }
+
+ private:
+  absl::StatusOr<wire::InferenceRequest> Read(const v1::InferRequest& message);
+  void Answer(const absl::StatusOr<wire::InferenceResult>& result);
+  absl::Status Fill(const wire::InferenceResult& result);
+
+  grpc::CallbackServerContext& context_;
+  v1::InferResponse& answer_;
+  const int64_t answer_bytes_max_;
+  Health& health_;
+  const std::shared_ptr<wire::CancelToken> cancel_ = std::make_shared<wire::CancelToken>();
+  const std::string request_id_;
+  wire::InferenceClient* model_ = nullptr;
+  wire::ValueType value_type_ = wire::ValueType::kFloat32;
+};
+
+}  // namespace tulip

@@ -1,0 +1,97 @@
+#include "tulip/grpc/server.h"
+
+#include <fmt/format.h>
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/server_builder.h>
+
+#include <chrono>
+#include <utility>
+
+#include "tulip/grpc/service.h"
+#include "wire/grpc/call_metadata.h"
+#include "wire/grpc/credentials.h"
+#include "wire/grpc/host_port.h"
+
+namespace tulip {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Of one connection; more wait at the client.
+constexpr int kCallsPerConnectionMax = 4096;
+/// Without a word for so long, a client is asked whether it is there, and given up if it is not.
+constexpr milliseconds kKeepAliveTime = seconds(30);
+constexpr milliseconds kKeepAliveTimeout = seconds(10);
+/// Clients may ask likewise, so often and no oftener.
+constexpr milliseconds kPingIntervalMin = seconds(5);
+
+void SetLimits(const GrpcServerOptions& options, grpc::ServerBuilder& builder) {
+  const auto message_bytes_max = static_cast<int>(options.message_bytes_max);
+  builder.SetMaxReceiveMessageSize(message_bytes_max);
+  builder.SetMaxSendMessageSize(message_bytes_max);
+  const auto set = [&](const char* name, int64_t value) {
+    builder.AddChannelArgument(name, static_cast<int>(value));
+  };
+  set(GRPC_ARG_MAX_CONCURRENT_STREAMS, kCallsPerConnectionMax);
+  set(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveTime.count());
+  set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepAliveTimeout.count());
+  set(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kPingIntervalMin.count());
+  // Else a second server on the same port would take half of the connections.
+  set(GRPC_ARG_ALLOW_REUSEPORT, 0);
+}
+
+class Server final : public GrpcServer {
+ public:
+  Server(const std::vector<wire::InferenceClient*>& models, int64_t message_bytes_max)
+      : service_(models, message_bytes_max) {}
+  ~Server() override { Shutdown(common::TimePoint::min()); }
+
+  absl::Status Listen(const GrpcServerOptions& options) {
+    ASSIGN_OR_RETURN(const auto credentials, wire::MakeServerCredentials(options.tls));
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    const std::string address = wire::JoinHostPort(options.host, options.port);
+    grpc::ServerBuilder builder;
+    SetLimits(options, builder);
+    builder.AddListeningPort(address, credentials, &port_);
+    builder.RegisterService(&service_);
+    server_ = builder.BuildAndStart();
+    if (server_ == nullptr || port_ == 0) {
+      return absl::UnavailableError(fmt::format(
+          "cannot listen on {}: the address is taken or not ours{}", address,
+          options.tls.certificate.empty() ? "" : ", or the TLS files do not go together"));
+    }
+    service_.health().Attach(*server_->GetHealthCheckService());
+    return absl::OkStatus();
+  }
+
+  int port() const override { return port_; }
+
+  void BeginDrain() override { service_.health().BeginDrain(); }
+
+  void Shutdown(common::TimePoint deadline) override {
+    if (server_ == nullptr || std::exchange(ended_, true)) return;
+    BeginDrain();
+    server_->Shutdown(wire::ToSystem(deadline));
+  }
+
+ private:
+  Service service_;  ///< Outlives the server.
+  int port_ = 0;
+  bool ended_ = false;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Create(
+    const GrpcServerOptions& options, const std::vector<wire::InferenceClient*>& models) {
+  auto server = std::make_unique<Server>(models, options.message_bytes_max);
+  RETURN_IF_ERROR(server->Listen(options));
+  return server;
+}
+
+}  // namespace tulip

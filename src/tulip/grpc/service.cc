@@ -1,0 +1,41 @@
+#include "tulip/grpc/service.h"
+
+#include "tulip/grpc/infer_call.h"
+#include "wire/grpc/info_message.h"
+#include "wire/grpc/status.h"
+
+namespace tulip {
+namespace {
+
+/// The models that an InfoRequest asks for.
+absl::StatusOr<std::vector<wire::InferenceClient*>> Choose(const ModelDirectory& directory,
+                                                           const std::string& name) {
+  if (name.empty()) return directory.models();
+  ASSIGN_OR_RETURN(wire::InferenceClient* const model, directory.Find(name));
+  return std::vector{model};
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* Service::Infer(grpc::CallbackServerContext* context,
+                                         const v1::InferRequest* message,
+                                         v1::InferResponse* answer) {
+  auto* const call = new InferCall(*context, *answer, answer_bytes_max_, health_);
+  call->Start(directory_, *message);
+  return call;  // It ends itself.
+}
+
+grpc::ServerUnaryReactor* Service::Info(grpc::CallbackServerContext* context,
+                                        const v1::InfoRequest* message, v1::InfoResponse* answer) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  const auto models = Choose(directory_, message->model());
+  if (models.ok()) {
+    for (const wire::InferenceClient* model : *models) {
+      wire::FillInfo(model->Info(), *answer->add_models());
+    }
+  }
+  reactor->Finish(wire::ToGrpcStatus(models.status()));
+  return reactor;
+}
+
+}  // namespace tulip

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/server_context.h>
+
+#include <chrono>
+#include <string>
+
+#include "common/clock.h"
+
+// What travels beside the messages of a call: its deadline, and the request's id as x-request-id.
+
+namespace wire {
+
+/// gRPC's deadlines are of the system's clock, ours of the steady one. The largest value means
+/// none, in both.
+common::TimePoint ToSteady(std::chrono::system_clock::time_point deadline);
+std::chrono::system_clock::time_point ToSystem(common::TimePoint deadline);
+
+/// Sends the id if there is one that a header can hold.
+void SendRequestId(const std::string& id, grpc::ClientContext& context);
+/// What was sent, if it is 1 to 128 visible ASCII characters; else empty.
+std::string RequestIdOf(const grpc::CallbackServerContext& context);
+
+}  // namespace wire
