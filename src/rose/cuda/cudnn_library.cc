@@ -60,6 +60,8 @@ absl::StatusOr<std::unique_ptr<CudnnLibrary>> CudnnLibrary::Open(const Names& na
   library->shared_object_ = cudnn.shared_object;
   Functions& functions = *library->functions_;
   RETURN_IF_ERROR(functions.Bind(cudnn.shared_object));
+  // cuDNN asks for it by its bare name alone, which finds what is open; some plans do without.
+  OpenFirst(names.nvrtc).status().IgnoreError();
   // Left alone, the headers would take CUDA 12's, if there is one, and print a warning.
   setenv("CUDNN_FRONTEND_CUDART_LIB_NAME", cudart.name.c_str(), /*overwrite=*/0);
   const cudnnStatus_t status = functions.create(&library->handle_);

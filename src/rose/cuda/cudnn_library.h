@@ -22,6 +22,7 @@ class CudnnLibrary {
   struct Names {
     std::vector<std::string> cudnn = {"libcudnn.so.9", "/usr/local/cuda/lib64/libcudnn.so.9"};
     std::vector<std::string> cudart = {"libcudart.so.13", "/usr/local/cuda/lib64/libcudart.so.13"};
+    std::vector<std::string> nvrtc = {"libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13"};
   };
 
   /// NotFound says what was looked for, or that this program was built without cuDNN's headers;

@@ -284,5 +284,17 @@ TEST(Supports, HeadsUpTo256Wide) {
   EXPECT_FALSE(Supports(AttentionBackend::kSimple, Params(3, 1, 264, kFull), DType::kFloat32, 80));
 }
 
+TEST(Supports, NoKeysInPages) {
+  const PagedKeys pages;
+  AttentionParams params = Params(16, 8, 128, kCausal);
+  for (const AttentionBackend backend : kBackends) {
+    params.paged_keys = nullptr;
+    EXPECT_TRUE(backend == AttentionBackend::kFa3 ||  // Not every build has it.
+                Supports(backend, params, DType::kBFloat16, kHopper));
+    params.paged_keys = &pages;
+    EXPECT_FALSE(Supports(backend, params, DType::kBFloat16, kHopper));
+  }
+}
+
 }  // namespace
 }  // namespace rose::kernels
