@@ -1,0 +1,167 @@
+#include "ivy/grpc/grpc_replica.h"
+
+#include <fmt/format.h>
+#include <grpcpp/create_channel.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "ivy/grpc/replica_probe.h"
+#include "wire/grpc/call_metadata.h"
+#include "wire/grpc/credentials.h"
+#include "wire/grpc/request_message.h"
+#include "wire/grpc/result_message.h"
+#include "wire/grpc/status.h"
+
+namespace ivy {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Result = absl::StatusOr<wire::InferenceResult>;
+
+/// Without a word for so long, a replica is asked whether it is there, and given up if it is not.
+constexpr milliseconds kKeepAliveTime = seconds(10);
+constexpr milliseconds kKeepAliveTimeout = seconds(5);
+/// Between attempts to connect; they grow from the first to the last.
+constexpr milliseconds kFirstBackoff(100);
+constexpr milliseconds kLastBackoff = seconds(2);
+
+grpc::ChannelArguments MakeArguments(const GrpcReplicaOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_max));
+  arguments.SetMaxSendMessageSize(static_cast<int>(options.message_bytes_max));
+  const auto set = [&](const char* name, int64_t value) {
+    arguments.SetInt(name, static_cast<int>(value));
+  };
+  set(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveTime.count());
+  set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepAliveTimeout.count());
+  set(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  set(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // No bound but the time above.
+  set(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstBackoff.count());
+  set(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastBackoff.count());
+  // Who balances sends again, and counts it; and a list of replicas needs no proxy.
+  set(GRPC_ARG_ENABLE_RETRIES, 0);
+  set(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  if (!options.server_name.empty()) arguments.SetSslTargetNameOverride(options.server_name);
+  return arguments;
+}
+
+/// One request under way. Shared by its replica, which may have to cancel it, and by gRPC.
+struct Call {
+  explicit Call(Replica::Callback callback) : done(std::move(callback)) {}
+
+  Replica::Callback done;
+  grpc::ClientContext context;
+  tulip::v1::InferRequest message;
+  tulip::v1::InferResponse answer;
+  std::shared_ptr<const wire::CancelToken> token;
+  std::optional<wire::CancelCallback> on_cancel;  ///< Ends before the context.
+};
+
+class GrpcReplica final : public Replica {
+ public:
+  GrpcReplica(const std::string& address, const GrpcReplicaOptions& options,
+              const std::shared_ptr<grpc::Channel>& channel)
+      : address_(address),
+        message_bytes_max_(options.message_bytes_max),
+        tulip_(tulip::v1::Tulip::NewStub(channel)),
+        probe_(channel, address, options.model) {}
+
+  ~GrpcReplica() override {
+    std::set<std::shared_ptr<Call>> calls;
+    {
+      const std::lock_guard lock(mutex_);
+      calls = calls_;
+    }
+    for (const std::shared_ptr<Call>& call : calls) call->context.TryCancel();
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return calls_.empty(); });
+  }
+
+  const std::string& address() const override { return address_; }
+  std::shared_ptr<const wire::ModelInfo> info() const override { return probe_.info(); }
+  bool serving() const override { return probe_.serving(); }
+
+  void Infer(wire::InferenceRequest request, Callback done) override {
+    if (probe_.info() == nullptr) {
+      return done(absl::UnavailableError(fmt::format("replica {}: not connected", address_)));
+    }
+    const auto call = std::make_shared<Call>(std::move(done));
+    wire::FillRequest(request, wire::ValueType::kFloat32, call->message);
+    if (absl::Status status = CheckSize(call->message); !status.ok()) {
+      return call->done(std::move(status));
+    }
+    call->context.set_deadline(wire::ToSystem(request.deadline));
+    wire::SendRequestId(request.request_id, call->context);
+    {
+      const std::lock_guard lock(mutex_);
+      calls_.insert(call);
+    }
+    // A context that is cancelled before its call begins ends the call as it begins.
+    if (request.cancel != nullptr) {
+      call->token = std::move(request.cancel);
+      call->on_cancel.emplace(*call->token, [call = call.get()] { call->context.TryCancel(); });
+    }
+    tulip_->async()->Infer(&call->context, &call->message, &call->answer,
+                           [this, call](const grpc::Status& status) { Finish(call, status); });
+  }
+
+ private:
+  /// gRPC would say RESOURCE_EXHAUSTED, which asks to be tried again.
+  absl::Status CheckSize(const tulip::v1::InferRequest& message) const {
+    const auto bytes = static_cast<int64_t>(message.ByteSizeLong());
+    if (bytes <= message_bytes_max_) return absl::OkStatus();
+    return absl::InternalError(
+        fmt::format("a request of {} bytes, more than the {} of a message (--max-message-mib)",
+                    bytes, message_bytes_max_));
+  }
+
+  void Finish(const std::shared_ptr<Call>& call, const grpc::Status& status) {
+    call->on_cancel.reset();
+    // What it holds ends here rather than when gRPC lets go of the call.
+    std::exchange(call->done, nullptr)(Read(*call, status));
+    const std::lock_guard lock(mutex_);
+    calls_.erase(call);
+    if (calls_.empty()) idle_.notify_all();  // With the lock held: the destructor ends us.
+  }
+
+  Result Read(const Call& call, const grpc::Status& status) const {
+    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+      return absl::UnavailableError(
+          fmt::format("replica {}: {}", address_, status.error_message()));
+    }
+    if (!status.ok()) return wire::FromGrpcStatus(status);
+    Result result = wire::ReadResult(call.answer);
+    if (result.ok()) return result;
+    return absl::UnavailableError(fmt::format("replica {}: its answer is malformed: {}", address_,
+                                              std::string(result.status().message())));
+  }
+
+  const std::string address_;
+  const int64_t message_bytes_max_;
+  const std::unique_ptr<tulip::v1::Tulip::Stub> tulip_;
+  ReplicaProbe probe_;
+
+  std::mutex mutex_;  ///< Guards what stands below it.
+  std::condition_variable idle_;
+  std::set<std::shared_ptr<Call>> calls_;
+};
+
+}  // namespace
+
+absl::StatusOr<ReplicaFactory> MakeGrpcReplicaFactory(const GrpcReplicaOptions& options) {
+  ASSIGN_OR_RETURN(auto credentials, wire::MakeChannelCredentials(options.tls));
+  return [options, credentials = std::move(credentials)](const std::string& address) {
+    const std::shared_ptr<grpc::Channel> channel =
+        grpc::CreateCustomChannel(address, credentials, MakeArguments(options));
+    return std::make_unique<GrpcReplica>(address, options, channel);
+  };
+}
+
+}  // namespace ivy

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <grpcpp/alarm.h>
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "common/status.h"
+#include "proto/grpc/health/v1/health.grpc.pb.h"
+#include "proto/tulip/v1/tulip.grpc.pb.h"
+#include "wire/inference.h"
+
+namespace ivy {
+
+/// Finds out what a replica runs and whether it serves, for as long as it exists: asks for its Info
+/// until it is told, then watches its health until that stream ends, as it does with the
+/// connection; then from the beginning. So one stream tells of draining at once and of a lost
+/// connection too, where asking (Check) would be late by its period and the channel's state knows
+/// nothing of draining. One step at a time, on gRPC's threads.
+class ReplicaProbe {
+ public:
+  ReplicaProbe(const std::shared_ptr<grpc::Channel>& channel, std::string address,
+               std::string model);
+  /// Waits for the step under way, which is cancelled. Not from a callback.
+  ~ReplicaProbe();
+
+  ReplicaProbe(const ReplicaProbe&) = delete;
+  ReplicaProbe& operator=(const ReplicaProbe&) = delete;
+
+  /// Null until it has said it since it was last out of reach. Any thread.
+  std::shared_ptr<const wire::ModelInfo> info() const;
+  /// Any thread.
+  bool serving() const { return serving_; }
+
+ private:
+  class Watch;
+
+  /// Makes room for the next step; false, and the end, if there is to be none.
+  bool Begin();
+  void AskInfo();
+  void HearInfo(const grpc::Status& status);
+  absl::StatusOr<wire::ModelInfo> ReadAnswer() const;
+  void WatchHealth();
+  void HearHealth(bool serving) { serving_ = serving; }
+  /// The replica is out of reach, or of no use: a pause, then from the beginning.
+  void Lose(const absl::Status& cause);
+
+  const std::string address_;
+  const std::string model_;
+  const std::unique_ptr<tulip::v1::Tulip::Stub> tulip_;
+  const std::unique_ptr<grpc::health::v1::Health::Stub> health_;
+  std::atomic<bool> serving_{false};
+
+  // The step's alone.
+  tulip::v1::InfoRequest request_;
+  tulip::v1::InfoResponse answer_;
+  std::unique_ptr<Watch> watch_;
+  std::string told_;  ///< What the log has last said of it.
+
+  mutable std::mutex mutex_;  ///< Guards what stands below it.
+  std::condition_variable ended_changed_;
+  std::shared_ptr<const wire::ModelInfo> info_;
+  std::shared_ptr<grpc::ClientContext> context_;  ///< Of the step; used for one call each.
+  std::shared_ptr<grpc::Alarm> alarm_;            ///< Of the pause; likewise.
+  bool stopping_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace ivy
