@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -34,7 +35,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
     }
     const int64_t measured = job_->model->info().saturation_tokens;
     const int64_t most = options.chunk_tokens > 0 ? options.chunk_tokens : measured;
-    chunks_ = Split(lengths, std::max<int64_t>(most, 1));
+    chunks_ = Split(lengths, std::max<int64_t>(most, 1), job_->model->served.client->Replicas());
     for (std::size_t i = 0; i < chunks_.size(); ++i) waiting_.push_back(i);
     left_ = chunks_.size();
     answer_ = Answer(sequences_.size(), chunks_.size());
@@ -48,7 +49,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
     std::unique_lock lock(mutex_);
     if (pumping_) return;
     pumping_ = true;
-    while (!over_ && !waiting_.empty() && outstanding_ < window_) {
+    while (!over_ && !waiting_.empty() && outstanding_ < Window()) {
       const std::size_t chunk = waiting_.front();
       waiting_.pop_front();
       ++outstanding_;
@@ -64,6 +65,10 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
   }
 
  private:
+  /// Chunks that may be outstanding now. With the lock held.
+  int Window() const {
+    return std::min(outstanding_max_, window_ * job_->model->served.client->Replicas());
+  }
   InferenceRequest Pack(const Chunk& chunk) const;
   void Receive(std::size_t chunk, StatusOr<InferenceResult> result);
   absl::Status Explain(const Chunk& chunk, const absl::Status& error) const;
@@ -72,13 +77,14 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
   const std::shared_ptr<const Job> job_;
   const std::vector<Sequence> sequences_;
   const AnswerDone done_;
+  const int window_;           ///< For each replica.
   std::vector<Chunk> chunks_;  ///< One alone: its rows stand in the order of the inputs.
 
   std::mutex mutex_;
   std::deque<std::size_t> waiting_;  ///< Into chunks_.
-  int window_ = 0;
   int outstanding_ = 0;
-  std::size_t left_ = 0;  ///< Chunks without a result.
+  int outstanding_max_ = std::numeric_limits<int>::max();  ///< As many as a full queue has taken.
+  std::size_t left_ = 0;                                   ///< Chunks without a result.
   bool pumping_ = false;
   bool over_ = false;
   Answer answer_;  ///< Chunks are stored without the lock: each has its own place.
@@ -126,7 +132,7 @@ void ChunkRun::Receive(std::size_t chunk, StatusOr<InferenceResult> result) {
     if (over_) return;
     if (absl::IsResourceExhausted(status) && outstanding_ > 0) {
       // Each answer to come sends one chunk, so the job goes on at the pace of the queue.
-      window_ = outstanding_;
+      outstanding_max_ = outstanding_;
       waiting_.push_front(chunk);
       return;
     }

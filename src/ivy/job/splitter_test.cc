@@ -16,16 +16,45 @@ int64_t TokensOf(const Chunk& chunk, const std::vector<int32_t>& lengths) {
 }
 
 TEST(Split, JobThatFitsKeepsItsOrder) {
-  EXPECT_EQ(Split(std::vector<int32_t>{3, 9, 4}, 16), (std::vector<Chunk>{{0, 1, 2}}));
+  EXPECT_EQ(Split(std::vector<int32_t>{3, 9, 4}, 16, 4), (std::vector<Chunk>{{0, 1, 2}}));
 }
 
-TEST(Split, LongestFirstAndFilledUp) {
-  EXPECT_EQ(Split(std::vector<int32_t>{2, 9, 4, 7, 3}, 10),
-            (std::vector<Chunk>{{1}, {3, 4}, {2, 0}}));
+TEST(Split, LongestFirstAndEven) {
+  EXPECT_EQ(Split(std::vector<int32_t>{2, 9, 4, 7, 3}, 10, 1),
+            (std::vector<Chunk>{{1}, {3, 0}, {2, 4}}));
 }
 
 TEST(Split, SequenceLongerThanAChunkStandsAlone) {
-  EXPECT_EQ(Split(std::vector<int32_t>{1, 50, 1}, 10), (std::vector<Chunk>{{1}, {0, 2}}));
+  EXPECT_EQ(Split(std::vector<int32_t>{1, 50, 1}, 10, 1), (std::vector<Chunk>{{1}, {0, 2}}));
+}
+
+TEST(Split, MoreChunksThanReplicasAreAMultipleOfThem) {
+  const std::vector<int32_t> lengths(100, 10);
+  EXPECT_EQ(Split(lengths, 300, 8).size(), 4U);
+  EXPECT_EQ(Split(lengths, 300, 3).size(), 6U);
+  EXPECT_EQ(Split(lengths, 10, 8).size(), 100U);  // There is no more to part.
+}
+
+TEST(Split, WhatDoesNotPackWellIsEvenAllTheSame) {
+  // Two to a chunk where the tokens alone would need 40 chunks: not 40 full ones and 10 leftovers.
+  const std::vector<Chunk> chunks = Split(std::vector<int32_t>(100, 4), 10, 1);
+  EXPECT_EQ(chunks.size(), 50U);
+  for (const Chunk& chunk : chunks) EXPECT_EQ(chunk.size(), 2U);
+}
+
+TEST(Split, ChunksOfManySequencesAreEven) {
+  std::mt19937 random(3);
+  std::vector<int32_t> lengths(10'000);
+  for (int32_t& length : lengths) length = static_cast<int32_t>(1 + random() % 512);
+  const std::vector<Chunk> chunks = Split(lengths, 16'384, 4);
+  EXPECT_EQ(chunks.size() % 4, 0U);
+  int64_t least = INT64_MAX;
+  int64_t most = 0;
+  for (const Chunk& chunk : chunks) {
+    least = std::min(least, TokensOf(chunk, lengths));
+    most = std::max(most, TokensOf(chunk, lengths));
+  }
+  EXPECT_LE(most - least, 16);
 }
 
 TEST(Split, EachSequenceOnceAndNoChunkOverfull) {
@@ -34,8 +63,9 @@ TEST(Split, EachSequenceOnceAndNoChunkOverfull) {
     std::vector<int32_t> lengths(1 + random() % 300);
     for (int32_t& length : lengths) length = static_cast<int32_t>(1 + random() % 200);
     const auto chunk_tokens = static_cast<int64_t>(1 + random() % 600);
+    const auto replicas = static_cast<int>(1 + random() % 6);
     std::vector<int32_t> seen;
-    const std::vector<Chunk> chunks = Split(lengths, chunk_tokens);
+    const std::vector<Chunk> chunks = Split(lengths, chunk_tokens, replicas);
     int32_t leader = INT32_MAX;
     for (const Chunk& chunk : chunks) {
       ASSERT_FALSE(chunk.empty());
@@ -52,11 +82,11 @@ TEST(Split, EachSequenceOnceAndNoChunkOverfull) {
     std::vector<int32_t> all(lengths.size());
     std::iota(all.begin(), all.end(), 0);
     ASSERT_EQ(seen, all);
-    // Best-fit decreasing needs at most 11/9 of the optimum and one more (Dósa 2007: 6/9), and the
-    // optimum at least total / chunk_tokens; with every length at most half a chunk both are near.
+    // Where every length is at most half a chunk, no chunk but the least filled has room for one
+    // more: all are more than half full, but for what the rounding adds.
     if (*std::max_element(lengths.begin(), lengths.end()) * 2 <= chunk_tokens) {
       const int64_t total = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
-      ASSERT_LE(static_cast<int64_t>(chunks.size()), total / chunk_tokens * 3 / 2 + 2);
+      ASSERT_LE(std::ssize(chunks), 2 * total / chunk_tokens + 1 + 2 * replicas);
     }
   }
 }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "ivy/replica/periodic.h"
+#include "ivy/replica/replica_set.h"
+#include "ivy/replica/resolver.h"
+
+namespace ivy {
+
+struct ReplicaKeeperOptions {
+  ReplicaSetOptions set = {};
+  common::Duration refresh = std::chrono::seconds(10);   ///< Of the list.
+  common::Duration patience = std::chrono::seconds(60);  ///< With the first replica.
+};
+
+/// Keeps a ReplicaSet going: one thread looks after its replicas and timeouts, one asks where they
+/// are.
+class ReplicaKeeper {
+ public:
+  /// Waits for the first replica that serves the model. Unavailable: there is none in time; says
+  /// how each one is. `metrics` outlives the keeper.
+  static absl::StatusOr<std::unique_ptr<ReplicaKeeper>> Create(ReplicaKeeperOptions options,
+                                                               Resolver resolver,
+                                                               ReplicaFactory factory,
+                                                               common::Metrics& metrics);
+
+  ReplicaSet& set() { return set_; }
+
+ private:
+  ReplicaKeeper(ReplicaKeeperOptions options, Resolver resolver, ReplicaFactory factory,
+                common::Metrics& metrics);
+  void Refresh();
+
+  const Resolver resolver_;
+  ReplicaSet set_;
+  Periodic refresh_;  ///< Both end before the set does.
+  Periodic tick_;
+};
+
+}  // namespace ivy

@@ -1,0 +1,74 @@
+#include "ivy/replica/resolver.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <charconv>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace ivy {
+namespace {
+
+/// "10.0.0.7", "[fe80::1%eth0]": as it stands before the port.
+std::string HostOf(const addrinfo& entry) {
+  std::array<char, NI_MAXHOST> host{};
+  if (getnameinfo(entry.ai_addr, entry.ai_addrlen, host.data(), host.size(), nullptr, 0,
+                  NI_NUMERICHOST) != 0) {
+    return {};
+  }
+  return entry.ai_family == AF_INET6 ? fmt::format("[{}]", host.data()) : host.data();
+}
+
+absl::StatusOr<std::vector<std::string>> Resolve(const std::string& name, int port) {
+  const addrinfo hints = {.ai_flags = AI_ADDRCONFIG,
+                          .ai_family = AF_UNSPEC,
+                          .ai_socktype = SOCK_STREAM,
+                          .ai_protocol = 0,
+                          .ai_addrlen = 0,
+                          .ai_addr = nullptr,
+                          .ai_canonname = nullptr,
+                          .ai_next = nullptr};
+  addrinfo* found = nullptr;
+  const int error = getaddrinfo(name.c_str(), nullptr, &hints, &found);
+  if (error != 0) return absl::UnavailableError(fmt::format("{}: {}", name, gai_strerror(error)));
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> entries(found, &freeaddrinfo);
+  std::set<std::string> addresses;
+  for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
+    const std::string host = HostOf(*entry);
+    if (!host.empty()) addresses.insert(fmt::format("{}:{}", host, port));
+  }
+  return std::vector<std::string>(addresses.begin(), addresses.end());
+}
+
+}  // namespace
+
+Resolver MakeFixedResolver(std::vector<std::string> addresses) {
+  return [addresses = std::move(addresses)]() -> absl::StatusOr<std::vector<std::string>> {
+    return addresses;
+  };
+}
+
+absl::StatusOr<Resolver> MakeDnsResolver(std::string_view target) {
+  constexpr std::string_view kScheme = "dns:///";
+  const auto wrong = [&] {
+    return absl::InvalidArgumentError(fmt::format("expected dns:///NAME:PORT, got \"{}\"", target));
+  };
+  const std::size_t colon = target.rfind(':');
+  if (!target.starts_with(kScheme) || colon <= kScheme.size()) return wrong();
+  std::string name(target.substr(kScheme.size(), colon - kScheme.size()));
+  const std::string_view digits = target.substr(colon + 1);
+  int port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (error != std::errc() || end != digits.data() + digits.size() || port < 1 || port > 65535) {
+    return wrong();
+  }
+  return [name = std::move(name), port] { return Resolve(name, port); };
+}
+
+}  // namespace ivy
