@@ -37,7 +37,7 @@ absl::Status CheckPositive(const BenchOptions& options) {
 
 /// The suite but for its URL.
 absl::StatusOr<bench::LatencySuite> ReadOptions(const BenchOptions& options) {
-  if (options.url.empty() == options.serve.model.empty()) {
+  if (options.url.empty() == options.serve.models.model.empty()) {
     return absl::InvalidArgumentError("expected --url of a running server or --model, one of them");
   }
   if (options.input != "ids" && options.input != "text") {
@@ -82,7 +82,7 @@ int RunBench(const BenchOptions& options) {
   std::unique_ptr<Stack> stack;
   std::string address = options.url;
   if (address.empty()) {
-    if (absl::Status log = SetUpLog(options.serve); !log.ok()) return Fail(log, 2);
+    if (absl::Status log = SetUpLog(options.serve.log); !log.ok()) return Fail(log, 2);
     absl::StatusOr<std::unique_ptr<Stack>> started = Stack::Create(OnAnyPort(options.serve));
     if (!started.ok()) return Fail(started.status(), 2);
     stack = *std::move(started);

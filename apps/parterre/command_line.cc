@@ -7,6 +7,7 @@
 #include "common/one_line.h"
 #include "flag_sources.h"
 #include "flags.h"
+#include "serving_flags.h"
 
 namespace {
 
@@ -25,9 +26,14 @@ class Parser {
 
  private:
   CLI::App* Add(CLI::App& parent, const std::string& name, const std::string& help);
-  absl::Status ReadConfig();
+  absl::Status ReadConfig(CLI::App& command);
+  /// The options of a command that serves, once the config file has had its say.
+  template <typename Options>
+  Command Finish(CLI::App& command, const Options& options);
 
   ServeOptions serve_;
+  TulipOptions tulip_;
+  IvyOptions ivy_;
   InspectOptions inspect_;
   TokenizeOptions tokenize_;
   TuneOptions tune_;
@@ -36,6 +42,8 @@ class Parser {
   std::string config_;
   CLI::App app_{"Serves text embeddings over HTTP.", "parterre"};
   CLI::App* serve_command_;
+  CLI::App* tulip_command_;
+  CLI::App* ivy_command_;
   CLI::App* inspect_command_;
   CLI::App* tokenize_command_;
   CLI::App* tune_command_;
@@ -47,6 +55,8 @@ Parser::Parser() {
   app_.set_version_flag("--version", "parterre " PARTERRE_VERSION);
   app_.require_subcommand(1);
   serve_command_ = Add(app_, "serve", "Serve a model over HTTP from this process");
+  tulip_command_ = Add(app_, "tulip", "Compute for gateways, over gRPC");
+  ivy_command_ = Add(app_, "ivy", "Serve a model over HTTP that Tulips elsewhere compute");
   inspect_command_ = Add(app_, "inspect", "Say what a model folder is and how it would run");
   tokenize_command_ = Add(app_, "tokenize", "Print the token ids of texts");
   tune_command_ = Add(app_, "tune", "Time kernel choices for a model on a GPU and keep the best");
@@ -56,9 +66,13 @@ Parser::Parser() {
   tokenizer_bench_command_ = Add(*bench, "tokenizer", "What tokenizing a text costs");
 
   AddServeFlags(*serve_command_, serve_);
-  serve_command_->add_option("--config", config_, "File of flags (default: parterre.toml if there)")
-      ->type_name("FILE");
-  NameEnvironment(*serve_command_);
+  AddTulipFlags(*tulip_command_, tulip_);
+  AddIvyFlags(*ivy_command_, ivy_);
+  for (CLI::App* command : {serve_command_, tulip_command_, ivy_command_}) {
+    command->add_option("--config", config_, "File of flags (default: parterre.toml if there)")
+        ->type_name("FILE");
+    NameEnvironment(*command);
+  }
   AddInspectFlags(*inspect_command_, inspect_);
   AddTokenizeFlags(*tokenize_command_, tokenize_);
   AddTuneFlags(*tune_command_, tune_);
@@ -72,7 +86,7 @@ CLI::App* Parser::Add(CLI::App& parent, const std::string& name, const std::stri
   return command;
 }
 
-absl::Status Parser::ReadConfig() {
+absl::Status Parser::ReadConfig(CLI::App& command) {
   if (config_.empty()) {
     std::error_code error;
     const std::filesystem::file_status file = std::filesystem::status(kDefaultConfig, error);
@@ -80,7 +94,16 @@ absl::Status Parser::ReadConfig() {
     config_ = kDefaultConfig;
   }
   ASSIGN_OR_RETURN(const ConfigFile config, ReadConfigFile(config_));
-  return ApplyConfig(config, *serve_command_);
+  return ApplyConfig(config, command);
+}
+
+template <typename Options>
+Command Parser::Finish(CLI::App& command, const Options& options) {
+  if (const absl::Status config = ReadConfig(command); !config.ok()) {
+    return Mistake(std::string(config.message()));
+  }
+  if (!options.models.model.empty()) return options;
+  return Mistake(command.get_name() + ": --model is required: a model folder or hub id");
 }
 
 Command Parser::Parse(int argc, const char* const* argv) {
@@ -91,16 +114,14 @@ Command Parser::Parse(int argc, const char* const* argv) {
     if (tune_command_->parsed()) return tune_;
     if (bench_command_->parsed()) return bench_;
     if (tokenizer_bench_command_->parsed()) return tokenizer_bench_;
-    if (const absl::Status config = ReadConfig(); !config.ok()) {
-      return Mistake(std::string(config.message()));
-    }
+    if (tulip_command_->parsed()) return Finish(*tulip_command_, tulip_);
+    if (ivy_command_->parsed()) return Finish(*ivy_command_, ivy_);
+    return Finish(*serve_command_, serve_);
   } catch (const CLI::Success& success) {  // --help, --version
     return Exit{.status = app_.exit(success)};
   } catch (const CLI::ParseError& error) {
     return Mistake(error.what());
   }
-  if (serve_.model.empty()) return Mistake("serve: --model is required: a model folder or hub id");
-  return serve_;
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include "bench.h"
 #include "common/status.h"
 #include "inspect.h"
+#include "ivy.h"
 #include "serve.h"
 #include "tokenize.h"
+#include "tulip.h"
 #include "tune.h"
 
 /// The command line said everything there was to say (--help, --version) or was wrong; the program
@@ -15,8 +17,8 @@ struct Exit {
   int status = 0;
 };
 
-using Command = std::variant<Exit, ServeOptions, InspectOptions, TokenizeOptions, TuneOptions,
-                             BenchOptions, TokenizerBenchOptions>;
+using Command = std::variant<Exit, ServeOptions, TulipOptions, IvyOptions, InspectOptions,
+                             TokenizeOptions, TuneOptions, BenchOptions, TokenizerBenchOptions>;
 
 /// Reads the arguments, the environment (PARTERRE_<FLAG>) and the config file, in that order of
 /// precedence. Prints help to the output stream and mistakes, one line each, to the error stream;

@@ -1,18 +1,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
 
 #include "bench.h"
 #include "inspect.h"
-#include "serve.h"
 #include "tokenize.h"
 #include "tune.h"
 
 /// Each adds one flag for each field of `options` to `app`, with default and unit. Only the command
 /// line's own sources include this header: CLI11 is slow to compile.
-void AddServeFlags(CLI::App& app, ServeOptions& options);
 void AddInspectFlags(CLI::App& app, InspectOptions& options);
 void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options);
 void AddTuneFlags(CLI::App& app, TuneOptions& options);

@@ -11,6 +11,8 @@ namespace {
 struct Run {
   int operator()(const Exit& exit) const { return exit.status; }
   int operator()(const ServeOptions& options) const { return Report(RunServe(options)); }
+  int operator()(const TulipOptions& options) const { return Report(RunTulip(options)); }
+  int operator()(const IvyOptions& options) const { return Report(RunIvy(options)); }
   int operator()(const BenchOptions& options) const { return RunBench(options); }
   int operator()(const TokenizerBenchOptions& options) const { return RunTokenizerBench(options); }
   int operator()(const InspectOptions& options) const {

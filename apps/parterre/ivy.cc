@@ -1,0 +1,90 @@
+#include "ivy.h"
+
+#include <memory>
+#include <utility>
+
+#include "common/log.h"
+#include "gateway_options.h"
+#include "ivy/replica/resolver.h"
+#include "wire/grpc/host_port.h"
+#include "wire/grpc/log.h"
+
+namespace {
+
+/// NAME of dns:///NAME:PORT, which is what the servers' certificates are for.
+std::string NameOf(const std::string& target) {
+  const std::size_t begin = target.rfind('/') + 1;
+  return target.substr(begin, target.rfind(':') - begin);
+}
+
+absl::StatusOr<ivy::Resolver> MakeResolver(const ReplicaOptions& options) {
+  if (options.replica.empty() == options.replicas.empty()) {
+    return absl::InvalidArgumentError(
+        "expected --replica HOST:PORT or --replicas dns:///NAME:PORT, one of them");
+  }
+  if (options.replicas.empty()) return ivy::MakeFixedResolver(options.replica);
+  return ivy::MakeDnsResolver(options.replicas);
+}
+
+/// The model's replicas, the first of which has been reached.
+absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& model,
+                                                          const ReplicaOptions& options,
+                                                          common::Metrics& metrics) {
+  ASSIGN_OR_RETURN(ivy::Resolver resolver, MakeResolver(options));
+  ivy::GrpcReplicaOptions grpc = options.grpc;
+  grpc.model = model.name;
+  if (!options.replicas.empty()) grpc.server_name = NameOf(options.replicas);
+  ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory(grpc));
+  ivy::ReplicaKeeperOptions keeper;
+  keeper.set.chunk_timeout = options.chunk_timeout;
+  keeper.set.expected = PromisedInfo(model);
+  return ivy::ReplicaKeeper::Create(std::move(keeper), std::move(resolver), std::move(factory),
+                                    metrics);
+}
+
+/// The models' texts, the way to their replicas, and the gateway in front.
+class IvyProcess {
+ public:
+  absl::Status Start(const IvyOptions& options) {
+    ASSIGN_OR_RETURN(models_, OpenModels(options.models, /*weights=*/false));
+    ASSIGN_OR_RETURN(texts_, LoadTextModels(models_, options.text));
+    std::vector<ivy::ServedModel> served;
+    for (const TextModel& text : texts_) {
+      ASSIGN_OR_RETURN(keepers_.emplace_back(), Reach(*text.model, options.replicas, metrics_));
+      served.push_back(text.Describe(options.text, &keepers_.back()->set()));
+    }
+    ASSIGN_OR_RETURN(gateway_,
+                     ivy::Gateway::Create(CompleteGateway(options.gateway, options.models),
+                                          std::move(served), metrics_));
+    return absl::OkStatus();
+  }
+
+  int port() const { return gateway_->port(); }
+  void BeginDrain() { gateway_->BeginDrain(); }
+  void Shutdown(common::TimePoint deadline) {
+    gateway_->StopAccepting();
+    gateway_->Wait(deadline);
+  }
+
+ private:
+  common::Metrics metrics_;
+  std::vector<NamedModel> models_;
+  std::vector<TextModel> texts_;
+  std::vector<std::unique_ptr<ivy::ReplicaKeeper>> keepers_;
+  std::unique_ptr<ivy::Gateway> gateway_;
+};
+
+}  // namespace
+
+absl::Status RunIvy(const IvyOptions& options) {
+  const Signals signals;
+  RETURN_IF_ERROR(SetUpLog(options.log));
+  wire::RouteGrpcLog();
+  IvyProcess process;
+  RETURN_IF_ERROR(process.Start(options));
+  spdlog::info("listening on http://{}",
+               wire::JoinHostPort(options.gateway.server.host, process.port()));
+  process.Shutdown(signals.AwaitStop(options.stop, [&] { process.BeginDrain(); }));
+  spdlog::info("stopped");
+  return absl::OkStatus();
+}

@@ -1,0 +1,87 @@
+#include "tulip.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "admin_server.h"
+#include "common/log.h"
+#include "wire/grpc/host_port.h"
+#include "wire/grpc/log.h"
+
+namespace {
+
+/// Engines, the gRPC server over them, and the admin server beside it; they end in that order's
+/// reverse.
+class TulipProcess {
+ public:
+  absl::Status Start(const TulipOptions& options) {
+    ASSIGN_OR_RETURN(const std::vector<NamedModel> models,
+                     OpenModels(options.models, options.devices.weights_required()));
+    std::vector<wire::InferenceClient*> clients;
+    for (const NamedModel& model : models) {
+      ASSIGN_OR_RETURN(workers_.emplace_back(),
+                       ModelWorkers::Start(model, options.devices, metrics_));
+      clients.push_back(&workers_.back()->client());
+    }
+    ASSIGN_OR_RETURN(server_, tulip::GrpcServer::Create(options.server, clients));
+    ASSIGN_OR_RETURN(admin_, StartAdminServer(
+                                 options.server.host, options.admin_port,
+                                 [this] { return Health(); }, metrics_));
+    return absl::OkStatus();
+  }
+
+  int port() const { return server_->port(); }
+  int admin_port() const { return admin_->port(); }
+
+  void BeginDrain() {
+    draining_ = true;
+    server_->BeginDrain();
+  }
+
+  void Shutdown(common::TimePoint deadline) {
+    // While the workers still run, the calls get their answers.
+    server_->Shutdown(deadline);
+    for (const auto& workers : workers_) workers->Shutdown(deadline);
+    admin_->StopAccepting();
+    admin_->Wait(deadline);
+  }
+
+ private:
+  absl::Status Health() const {
+    if (draining_) return absl::UnavailableError("shutting down");
+    for (const auto& workers : workers_) {
+      const tulip::InProcessClient& client = workers->client();
+      if (client.Healthy()) continue;
+      return absl::UnavailableError(
+          fmt::format("model {}: its engine has failed", client.Info().name));
+    }
+    return absl::OkStatus();
+  }
+
+  common::Metrics metrics_;
+  std::atomic<bool> draining_{false};
+  std::vector<std::unique_ptr<ModelWorkers>> workers_;
+  std::unique_ptr<tulip::GrpcServer> server_;
+  std::unique_ptr<ivy::Server> admin_;
+};
+
+}  // namespace
+
+absl::Status RunTulip(const TulipOptions& options) {
+  const Signals signals;
+  RETURN_IF_ERROR(SetUpLog(options.log));
+  wire::RouteGrpcLog();
+  TulipProcess process;
+  RETURN_IF_ERROR(process.Start(options));
+  const std::string& host = options.server.host;
+  spdlog::info("metrics and health on http://{}", wire::JoinHostPort(host, process.admin_port()));
+  spdlog::info("listening on {} (gRPC{})", wire::JoinHostPort(host, process.port()),
+               options.server.tls.certificate.empty() ? "" : " over TLS");
+  process.Shutdown(signals.AwaitStop(options.stop, [&] { process.BeginDrain(); }));
+  spdlog::info("stopped");
+  return absl::OkStatus();
+}
