@@ -9,5 +9,9 @@ scripts/install.sh
 (($#)) || set -- cpu-debug cpu-tsan
 for preset in "$@"; do
   scripts/build.sh "$preset"
-  ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --label-exclude soak
+  # gRPC's libraries are not instrumented: ThreadSanitizer takes what they hand over for races.
+  skip=()
+  [[ $preset != cpu-tsan ]] || skip=(--exclude-regex '^(tulip_grpc|ivy_grpc|e2e\.ivy_tulip)')
+  ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --label-exclude soak \
+    "${skip[@]}"
 done

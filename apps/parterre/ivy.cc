@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "gateway_options.h"
 #include "ivy/replica/resolver.h"
@@ -23,7 +24,10 @@ absl::StatusOr<ivy::Resolver> MakeResolver(const ReplicaOptions& options) {
         "expected --replica HOST:PORT or --replicas dns:///NAME:PORT, one of them");
   }
   if (options.replicas.empty()) return ivy::MakeFixedResolver(options.replica);
-  return ivy::MakeDnsResolver(options.replicas);
+  absl::StatusOr<ivy::Resolver> resolver = ivy::MakeDnsResolver(options.replicas);
+  if (resolver.ok()) return resolver;
+  return absl::Status(resolver.status().code(),
+                      absl::StrCat("--replicas: ", resolver.status().message()));
 }
 
 /// The model's replicas, the first of which has been reached.
@@ -36,6 +40,7 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
   if (!options.replicas.empty()) grpc.server_name = NameOf(options.replicas);
   ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory(grpc));
   ivy::ReplicaKeeperOptions keeper;
+  keeper.set.model = model.name;
   keeper.set.chunk_timeout = options.chunk_timeout;
   keeper.set.expected = PromisedInfo(model);
   return ivy::ReplicaKeeper::Create(std::move(keeper), std::move(resolver), std::move(factory),

@@ -112,8 +112,10 @@ class Server:
     As a context manager it also holds the program to an orderly end: SIGTERM, exit status 0.
     """
 
+    COMMAND = "serve"
+
     def __init__(self, model=BERT_MEAN, *flags, env=None):
-        args = ["serve", "--model", model, "--host", "127.0.0.1", "--port", 0, "--drain-ms", 0]
+        args = [self.COMMAND, "--model", model, "--host", "127.0.0.1", "--port", 0, "--drain-ms", 0]
         given = [str(flag) for flag in flags]
         for name in ("--port", "--drain-ms"):
             if name in given:
@@ -180,6 +182,46 @@ class Server:
         """Resident memory of the server."""
         statm = pathlib.Path(f"/proc/{self.program.process.pid}/statm").read_text("ascii")
         return int(statm.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class Ivy(Server):
+    """`parterre ivy`; its flags say where its Tulips are."""
+
+    COMMAND = "ivy"
+
+
+class Tulip:
+    """`parterre tulip` on free ports, ready when the constructor returns; ends as Server does."""
+
+    def __init__(self, model=BERT_MEAN, *flags, port=0):
+        self.program = Program("tulip", "--model", model, "--host", "127.0.0.1", "--port", port,
+                               "--admin-port", 0, "--drain-ms", 0, *flags)
+        admin = self.program.wait_for_line("metrics and health on http://")
+        self.admin_port = int(admin.rsplit(":", 1)[1].strip('/"},'))
+        line = self.program.wait_for_line("listening on 127.0.0.1:")
+        self.address = line.split("listening on ")[1].split()[0]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if self.program.process.returncode is not None:
+            return
+        if kind is not None:
+            self.program.kill()
+            print("the Tulip said:", *self.program.error_lines()[-20:], sep="\n  ", file=sys.stderr)
+            return
+        status = self.program.terminate()
+        if status != 0:
+            raise AssertionError(f"ended with {status}; it said: {self.program.error_lines()}")
+
+    def get(self, path):
+        """From its admin port."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.admin_port, timeout=PATIENCE_S)
+        try:
+            return ask(connection, "GET", path)
+        finally:
+            connection.close()
 
 
 def ask(connection, method, path, body=None, headers=None):

@@ -67,7 +67,8 @@ class SettingsTest(unittest.TestCase):
         ranges.write_text('{"min": [0], "max": [1]}', "utf-8")
         self.expect_refused("--int8-ranges: expected", *model, "--int8-ranges", ranges)
         self.expect_refused("nowhere.json", *model, "--int8-ranges", self.folder / "nowhere.json")
-        self.expect_refused("one model only", *model, *model, "--int8-ranges", ranges)
+        two = (*model, "--model", f"other={harness.BERT_MEAN}")
+        self.expect_refused("one model only", *two, "--int8-ranges", ranges)
 
     def test_api_key(self):
         with harness.Server(harness.BERT_MEAN, env={"PARTERRE_API_KEY": "secret"}) as server:

@@ -17,11 +17,12 @@
 namespace tulip {
 
 InferCall::InferCall(grpc::CallbackServerContext& context, v1::InferResponse& answer,
-                     int64_t answer_bytes_max, Health& health)
+                     int64_t answer_bytes_max, Health& health, CallGate& gate)
     : context_(context),
       answer_(answer),
       answer_bytes_max_(answer_bytes_max),
       health_(health),
+      gate_(gate),
       request_id_(wire::RequestIdOf(context)) {}
 
 void InferCall::Start(const ModelDirectory& directory, const v1::InferRequest& message) {
@@ -32,6 +33,12 @@ void InferCall::Start(const ModelDirectory& directory, const v1::InferRequest& m
   model_ = *model;
   model_->Infer(*std::move(request),
                 [this](const absl::StatusOr<wire::InferenceResult>& result) { Answer(result); });
+}
+
+void InferCall::OnDone() {
+  CallGate& gate = gate_;
+  delete this;
+  gate.Leave();
 }
 
 absl::StatusOr<wire::InferenceRequest> InferCall::Read(const v1::InferRequest& message) {

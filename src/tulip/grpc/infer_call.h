@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/status.h"
+#include "tulip/grpc/call_gate.h"
 #include "tulip/grpc/health.h"
 #include "tulip/grpc/model_directory.h"
 #include "wire/grpc/packed.h"
@@ -23,16 +24,16 @@ namespace tulip {
 /// was given and gRPC has no more to say of the call; it deletes itself then.
 class InferCall final : public grpc::ServerUnaryReactor {
  public:
-  /// Context and answer are the call's, health outlives it.
+  /// Context and answer are the call's; health and gate, which it has passed, outlive it.
   InferCall(grpc::CallbackServerContext& context, v1::InferResponse& answer,
-            int64_t answer_bytes_max, Health& health);
+            int64_t answer_bytes_max, Health& health, CallGate& gate);
 
   /// Hands the request to its model, or finishes at once. Called once.
   void Start(const ModelDirectory& directory, const v1::InferRequest& message);
 
   /// The caller is gone, or the deadline has passed: what waits is dropped before it is batched.
   void OnCancel() override { cancel_->Cancel(); }
-  void OnDone() override { delete this; }
+  void OnDone() override;
 
  private:
   absl::StatusOr<wire::InferenceRequest> Read(const v1::InferRequest& message);
@@ -43,6 +44,7 @@ class InferCall final : public grpc::ServerUnaryReactor {
   v1::InferResponse& answer_;
   const int64_t answer_bytes_max_;
   Health& health_;
+  CallGate& gate_;
   const std::shared_ptr<wire::CancelToken> cancel_ = std::make_shared<wire::CancelToken>();
   const std::string request_id_;
   wire::InferenceClient* model_ = nullptr;

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "tulip/grpc/service.h"
-#include "wire/grpc/call_metadata.h"
 #include "wire/grpc/credentials.h"
 #include "wire/grpc/host_port.h"
 
@@ -75,7 +74,9 @@ class Server final : public GrpcServer {
   void Shutdown(common::TimePoint deadline) override {
     if (server_ == nullptr || std::exchange(ended_, true)) return;
     BeginDrain();
-    server_->Shutdown(wire::ToSystem(deadline));
+    service_.gate().Close(deadline);
+    // What is left is cancelled: calls that are late, and those who watch the health.
+    server_->Shutdown(std::chrono::system_clock::now());
   }
 
  private:

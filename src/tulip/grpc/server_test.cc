@@ -315,6 +315,19 @@ TEST_F(GrpcServerTest, ShutdownFinishesWhatIsInHand) {
   EXPECT_EQ(Infer(MakeRequest({1})).error_code(), StatusCode::UNAVAILABLE);
 }
 
+TEST_F(GrpcServerTest, ShutdownDoesNotWaitForWhoWatchesTheHealth) {
+  Start({});
+  StartServer();
+  grpc::ClientContext context;
+  HealthCheckResponse response;
+  const auto watch = health_->Watch(&context, {});
+  ASSERT_TRUE(watch->Read(&response));
+  server_->Shutdown(common::TimePoint::max());
+  while (watch->Read(&response)) {
+  }
+  EXPECT_FALSE(watch->Finish().ok());
+}
+
 TEST_F(GrpcServerTest, ShutdownCancelsWhatIsLate) {
   Start({.steps_in_flight_max = 1, .held = true});
   StartServer();

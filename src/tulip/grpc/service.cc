@@ -20,7 +20,12 @@ absl::StatusOr<std::vector<wire::InferenceClient*>> Choose(const ModelDirectory&
 grpc::ServerUnaryReactor* Service::Infer(grpc::CallbackServerContext* context,
                                          const v1::InferRequest* message,
                                          v1::InferResponse* answer) {
-  auto* const call = new InferCall(*context, *answer, answer_bytes_max_, health_);
+  if (!gate_.Enter()) {
+    grpc::ServerUnaryReactor* const refusal = context->DefaultReactor();
+    refusal->Finish({grpc::StatusCode::UNAVAILABLE, "shutting down"});
+    return refusal;
+  }
+  auto* const call = new InferCall(*context, *answer, answer_bytes_max_, health_, gate_);
   call->Start(directory_, *message);
   return call;  // It ends itself.
 }

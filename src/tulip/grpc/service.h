@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "proto/tulip/v1/tulip.grpc.pb.h"
+#include "tulip/grpc/call_gate.h"
 #include "tulip/grpc/health.h"
 #include "tulip/grpc/model_directory.h"
 
@@ -24,10 +25,13 @@ class Service final : public v1::Tulip::CallbackService {
                                  const v1::InfoRequest* message, v1::InfoResponse* answer) override;
 
   Health& health() { return health_; }
+  /// Closed, it makes Infer Unavailable.
+  CallGate& gate() { return gate_; }
 
  private:
   const ModelDirectory directory_;
   Health health_;
+  CallGate gate_;
   const int64_t answer_bytes_max_;
 };
 

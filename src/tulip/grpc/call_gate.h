@@ -1,0 +1,28 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "common/clock.h"
+
+namespace tulip {
+
+/// Counts the calls in hand, and lets no more in once it is closed. gRPC's own shutdown would wait
+/// for streams that watch the health, too, which end with their client alone. Any thread.
+class CallGate {
+ public:
+  /// False: it is closed. A call that was let in leaves once.
+  bool Enter();
+  void Leave();
+  /// Closes and waits until all have left, or for the deadline.
+  void Close(common::TimePoint deadline);
+
+ private:
+  std::mutex mutex_;  ///< Guards what stands below it.
+  std::condition_variable empty_;
+  int64_t calls_ = 0;
+  bool open_ = true;
+};
+
+}  // namespace tulip

@@ -1,0 +1,173 @@
+"""Ivy and Tulip as processes of their own: what they answer, whom they trust, how one leaves."""
+
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import unittest
+
+import harness
+
+TEXTS = ["one", "two words", "three words here"]
+# What the tests measure is not how fast it starts: no curve of large steps.
+SMALL = ("--workers", 1, "--max-batch-tokens", 512)
+
+
+class IvyTulipTest(unittest.TestCase):
+    def same(self, rows, expected):
+        for row, one in zip(rows, expected, strict=True):
+            self.assertGreater(harness.cosine(row, one), 0.9999)
+
+    def test_answers_are_those_of_serve(self):
+        large = [[5 + i] * (1 + i % 60) for i in range(200)]
+        with harness.Server(harness.BERT_MEAN, *SMALL) as server:
+            small_rows, large_rows = server.embed(TEXTS), server.embed(large)
+            info = server.get("/info").json()
+        with harness.Tulip(harness.BERT_MEAN, *SMALL) as tulip:
+            self.assertEqual(tulip.get("/health").status, 200)
+            with harness.Ivy(harness.BERT_MEAN, "--replica", tulip.address) as ivy:
+                self.same(ivy.embed(TEXTS), small_rows)
+                self.same(ivy.embed(large), large_rows)
+                self.assertEqual(ivy.get("/info").json()["fingerprint"], info["fingerprint"])
+                unknown = ivy.post("/v1/embeddings", {"input": [[10_000_000]]})
+                self.assertEqual(unknown.status, 400)
+            # Ivy restarted: another limit, the same Tulip.
+            with harness.Ivy(harness.BERT_MEAN, "--replica", tulip.address,
+                             "--max-client-batch-size", 2) as ivy:
+                self.same(ivy.embed(TEXTS[:2]), small_rows[:2])
+                self.assertEqual(ivy.post("/v1/embeddings", {"input": TEXTS}).status, 400)
+            self.assertIn(b"parterre_steps_total", tulip.get("/metrics").body)
+
+    def test_several_models(self):
+        other = harness.DATA / "models/bert-cls"
+        models = ("--model", f"other={other}")
+        with harness.Tulip(harness.BERT_MEAN, *models, *SMALL) as tulip:
+            with harness.Ivy(harness.BERT_MEAN, *models, "--replica", tulip.address) as ivy:
+                self.assertEqual(len(ivy.embed(["a text"], model="bert-mean")[0]), 96)
+                self.assertEqual(len(ivy.embed(["a text"], model="other")[0]), 128)
+                answer = ivy.post("/v1/embeddings", {"input": "a text", "model": "third"})
+                self.assertEqual(answer.status, 404)
+
+    def test_another_model_is_refused_by_name(self):
+        other = f"bert-mean={harness.DATA}/models/bert-cls"
+        with harness.Tulip(harness.BERT_MEAN, *SMALL) as tulip:
+            ivy = harness.Program("ivy", "--model", other, "--replica", tulip.address, "--port", 0)
+            line = ivy.wait_for_line("fingerprint")
+            self.assertIn(tulip.address, line)
+            ivy.kill()
+
+    def test_a_tulip_leaves_under_load(self):
+        """SIGTERM: what it has is answered, what comes goes to the other; nothing is lost."""
+        with harness.Tulip(harness.BERT_MEAN, *SMALL) as stays, \
+                harness.Tulip(harness.BERT_MEAN, *SMALL) as leaves, \
+                harness.Ivy(harness.BERT_MEAN, "--replica", stays.address,
+                            "--replica", leaves.address) as ivy:
+            expected = ivy.embed(TEXTS)
+            answered, over = [], threading.Event()
+
+            def load():
+                while not over.is_set():
+                    answered.append(ivy.embed(TEXTS))
+
+            clients = [threading.Thread(target=load) for _ in range(4)]
+            for client in clients:
+                client.start()
+            self.wait_for(lambda: len(answered) > 50)
+            leaves.program.process.send_signal(signal.SIGTERM)
+            self.assertEqual(leaves.program.wait(), 0, leaves.program.error_lines())
+            before = len(answered)
+            self.wait_for(lambda: len(answered) > before + 50)
+            over.set()
+            for client in clients:
+                client.join(harness.PATIENCE_S)
+            for rows in answered:
+                self.same(rows, expected)
+            # Each client would have ended at an answer that was none.
+            self.assertEqual(ivy.get("/health").status, 200)
+
+    def wait_for(self, condition):
+        waiting = threading.Event()
+        for _ in range(harness.PATIENCE_S * 100):
+            if condition():
+                return
+            waiting.wait(0.01)
+        self.fail("it never came to that")
+
+
+class TlsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if shutil.which("openssl") is None:
+            raise unittest.SkipTest("no openssl to make certificates with")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        for authority in ("servers", "clients"):
+            cls.openssl("req", "-x509", "-subj", f"/CN={authority}", *cls.new_key(authority),
+                        "-addext", "basicConstraints=critical,CA:TRUE")
+        cls.sign("tulip", "servers")
+        cls.sign("ivy", "clients")
+
+    @classmethod
+    def new_key(cls, name):
+        return ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-keyout", cls.folder / f"{name}.key", "-out", cls.folder / f"{name}.pem")
+
+    @classmethod
+    def sign(cls, name, authority):
+        cls.openssl("req", "-x509", "-subj", f"/CN={name}", *cls.new_key(name),
+                    "-CA", cls.folder / f"{authority}.pem",
+                    "-CAkey", cls.folder / f"{authority}.key",
+                    "-addext", "subjectAltName=IP:127.0.0.1",
+                    "-addext", "basicConstraints=critical,CA:FALSE")
+
+    @classmethod
+    def openssl(cls, *args):
+        run = subprocess.run(["openssl", *map(str, args)], capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+
+    def files(self, *flags_and_names):
+        """Flag, file, flag, file, …"""
+        return [self.folder / arg if i % 2 else arg for i, arg in enumerate(flags_and_names)]
+
+    def test_tls_and_mutual_tls(self):
+        own = self.files("--tls-cert", "tulip.pem", "--tls-key", "tulip.key")
+        ca = self.files("--replica-tls-ca", "servers.pem")
+        shown = self.files("--replica-tls-cert", "ivy.pem", "--replica-tls-key", "ivy.key")
+        with harness.Tulip(harness.BERT_MEAN, *SMALL, *own) as tulip:
+            self.expect_served(tulip, *ca)
+            self.expect_not_reached(tulip)
+            self.expect_not_reached(tulip, *self.files("--replica-tls-ca", "clients.pem"))
+        mutual = self.files("--tls-client-ca", "clients.pem")
+        with harness.Tulip(harness.BERT_MEAN, *SMALL, *own, *mutual) as tulip:
+            self.expect_served(tulip, *ca, *shown)
+            self.expect_not_reached(tulip, *ca)
+
+    def expect_served(self, tulip, *flags):
+        with harness.Ivy(harness.BERT_MEAN, "--replica", tulip.address, *flags) as ivy:
+            self.assertEqual(len(ivy.embed(TEXTS)), len(TEXTS))
+
+    def expect_not_reached(self, tulip, *flags):
+        ivy = harness.Program("ivy", "--model", harness.BERT_MEAN, "--replica", tulip.address,
+                              "--port", 0, *flags)
+        ivy.wait_for_line(f"replica {tulip.address}: out of reach")
+        ivy.kill()
+
+    def test_mistakes_are_named(self):
+        for command, flags, named in (
+                ("tulip", ("--tls-cert", "nowhere.pem", "--tls-key", "nowhere.key"), "nowhere."),
+                ("tulip", ("--tls-cert", self.folder / "tulip.pem"), "needs its key"),
+                ("ivy", (), "--replica HOST:PORT or --replicas"),
+                ("ivy", ("--replicas", "NAME:1"), "--replicas"),
+                ("ivy", ("--replica", "127.0.0.1:1", "--replica-tls-ca", "nowhere.pem"),
+                 "nowhere.pem")):
+            with self.subTest(command=command, flags=flags):
+                program = harness.Program(command, "--model", harness.BERT_MEAN, "--port", 0, *flags)
+                self.assertEqual(program.wait(), 2, program.error_lines())
+                self.assertIn(named, program.error_lines()[-1])
+
+
+if __name__ == "__main__":
+    harness.main()
