@@ -246,6 +246,8 @@ TEST_F(Http, RequestIdIsEchoedOrMade) {
   EXPECT_EQ(Ask(Get("/health", "X-Request-Id: abc-1\r\n")).headers.at("x-request-id"), "abc-1");
   EXPECT_EQ(Ask(Get("/health")).headers.at("x-request-id").size(), 16U);
   EXPECT_EQ(Ask(Get("/nope")).headers.at("x-request-id").size(), 16U);
+  Ask(Post("/embed", R"({"inputs": "a"})", "X-Request-Id: abc-2\r\n"));
+  EXPECT_EQ(model.client.requests().at(0).request_id, "abc-2");
 }
 
 TEST_F(Http, Bug60_ApiKeyHealthAndCors) {

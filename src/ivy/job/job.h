@@ -38,6 +38,7 @@ struct Job {
   int dimensions = 0;     ///< Components kept of each dense vector.
   common::TimePoint deadline = common::TimePoint::max();
   std::shared_ptr<wire::CancelToken> cancel;
+  std::string request_id;  ///< The exchange's; for logs.
 
   /// "input[3]", or "input" if there is but one.
   std::string PathOf(std::size_t index) const {

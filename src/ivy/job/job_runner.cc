@@ -80,6 +80,7 @@ void JobRunner::Run(Job job, const std::shared_ptr<Exchange>& exchange, JobDone 
   }
   job.deadline = exchange->deadline;
   job.cancel = exchange->cancel;
+  job.request_id = exchange->id;
   auto shared = std::make_shared<Job>(std::move(job));
   auto task = std::make_shared<Task>(Task{
       .job = shared, .permit = *std::move(permit), .exchange = exchange, .done = std::move(done)});

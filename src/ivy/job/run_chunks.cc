@@ -97,6 +97,7 @@ InferenceRequest ChunkRun::Pack(const Chunk& chunk) const {
   request.normalize = job_->normalize;
   request.deadline = job_->deadline;
   request.cancel = job_->cancel;
+  request.request_id = job_->request_id;
   std::size_t tokens = 0;
   bool typed = false;
   for (const int32_t index : chunk) {

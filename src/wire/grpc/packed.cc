@@ -29,7 +29,7 @@ absl::StatusOr<std::vector<T>> Read(std::string_view bytes, std::string_view fie
 
 /// Finite values stay as near as they can be; one beyond bfloat16's range becomes infinite.
 uint16_t Round(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const auto bits = std::bit_cast<uint32_t>(value);
   return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
