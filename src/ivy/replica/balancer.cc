@@ -18,17 +18,22 @@ constexpr Duration kFullTime = std::chrono::milliseconds(100);
 /// first step of a new size takes far longer than the next.
 constexpr double kAnswerWeight = 0.1;
 constexpr double kSlownessMax = 10;
-/// Up to here it is taken for chance: small differences must not send all that comes to an idle set
-/// to one replica, and keep the others from showing that they are as quick.
-constexpr double kSlownessByChance = 1.5;
+/// Slowness up to here is taken for chance: small differences must not send all that comes to an
+/// idle set to one replica, and keep the others from showing that they are as quick.
+constexpr double kSlownessByChance = 3;
+/// After so long without an answer, half of a replica's slowness is believed, and half of what
+/// others had queued there; the latter no sooner than a share of the time that it takes to do.
+constexpr Duration kSlownessHalfLife = std::chrono::seconds(10);
+constexpr Duration kLoadHalfLife = std::chrono::milliseconds(10);
+constexpr double kDrainShare = 0.1;
 
 double Faded(Duration age, Duration half_life) {
   return std::exp2(-static_cast<double>(age.count()) / static_cast<double>(half_life.count()));
 }
 
-double Microseconds(Duration duration) {
-  return std::chrono::duration<double, std::micro>(duration).count();
-}
+using Micros = std::chrono::duration<double, std::micro>;
+double Microseconds(Duration duration) { return Micros(duration).count(); }
+Duration ToDuration(double us) { return std::chrono::duration_cast<Duration>(Micros(us)); }
 
 }  // namespace
 
@@ -106,6 +111,7 @@ void Balancer::Succeed(const Assignment& assignment, int64_t load_tokens, TimePo
   replica.slowness =
       slowness + kAnswerWeight * (std::clamp(time, 1 / kSlownessMax, kSlownessMax) - slowness);
   replica.others_tokens = static_cast<double>(std::max<int64_t>(load_tokens - replica.tokens, 0));
+  others_mean_ += kAnswerWeight * (replica.others_tokens - others_mean_);
   replica.heard = now;
   replica.full_until = {};
   replica.failures = 0;
@@ -141,12 +147,17 @@ Balancer::State Balancer::state(Slot slot) const {
   return replica.probation ? State::kProbation : State::kLive;
 }
 
+/// What was told is soon worth less than what is usual: it fades into the mean of all replicas. One
+/// that has not answered for a while is then neither shunned for an old queue nor mobbed as empty.
 double Balancer::OthersTokens(const Replica& replica, TimePoint now) const {
-  return std::floor(replica.others_tokens * Faded(now - replica.heard, options_.load_half_life));
+  const double drain_us = replica.curve.Microseconds(replica.others_tokens);
+  const Duration half_life = std::max(kLoadHalfLife, ToDuration(kDrainShare * drain_us));
+  return std::round(others_mean_ +
+                    (replica.others_tokens - others_mean_) * Faded(now - replica.heard, half_life));
 }
 
 double Balancer::Slowness(const Replica& replica, TimePoint now) const {
-  return 1 + (replica.slowness - 1) * Faded(now - replica.heard, options_.slowness_half_life);
+  return 1 + (replica.slowness - 1) * Faded(now - replica.heard, kSlownessHalfLife);
 }
 
 double Balancer::ExpectedMicroseconds(const Replica& replica, int64_t tokens, TimePoint now) const {
@@ -224,7 +235,7 @@ Balancer::Slot Balancer::Choose(const std::vector<Slot>& among, const Question& 
     best = slot;
     best_us = us;
   };
-  const bool all = std::ssize(among) <= std::max(options_.choices, options_.few);
+  const bool all = std::ssize(among) <= options_.choices;
   for (int draw = 0; draw < (all ? 1 : options_.choices) && !among.empty(); ++draw) {
     const std::size_t start = random_() % among.size();
     for (std::size_t step = 0; step < among.size(); ++step) {

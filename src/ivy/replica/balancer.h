@@ -11,24 +11,20 @@
 namespace ivy {
 
 struct BalancerOptions {
-  int choices = 2;            ///< Replicas that are compared for a chunk.
-  int few = 4;                ///< Up to so many, all are.
+  int choices = 16;  ///< Replicas that are compared for a chunk; all, where they are fewer.
   int failures_to_eject = 3;  ///< One after the other.
   /// An ejection lasts the first; each further one twice as long, up to the second.
   common::Duration ejection_min = std::chrono::seconds(1);
   common::Duration ejection_max = std::chrono::seconds(60);
   /// Of those that serve; more are not ejected, since all failing at once is rarely their fault.
   double ejected_share_max = 0.5;
-  /// After so long without an answer, half of what others had queued there is taken to be done.
-  common::Duration load_half_life = std::chrono::milliseconds(200);
-  /// After so long without an answer, a replica's slowness is believed half.
-  common::Duration slowness_half_life = std::chrono::seconds(10);
 };
 
-/// Decides which replica gets a chunk (docs/decisions/017-…): of two drawn at random, the one that
-/// would be done with it first. That is told by the tokens that this gateway has outstanding there,
-/// those that others have by its last answer, its own measured curve, and how much longer than that
-/// its answers take. Pure logic on a clock that the caller reads; one thread at a time.
+/// Decides which replica gets a chunk: of some that are drawn at random, the one that would be done
+/// with it first. That is told by the tokens that this gateway has outstanding there, those that
+/// others have by its last answer, its own measured curve, and how much longer than that its
+/// answers take (docs/decisions/017-the-best-of-sixteen-replicas.md). Pure logic on a clock that
+/// the caller reads; one thread at a time.
 class Balancer {
  public:
   using Slot = int;  ///< A replica's name here, free for another once it is removed.
@@ -133,6 +129,7 @@ class Balancer {
 
   const BalancerOptions options_;
   std::mt19937_64 random_;
+  double others_mean_ = 0;         ///< Of what answers tell of others' tokens, of all replicas.
   std::vector<Replica> replicas_;  ///< By slot.
   std::vector<Slot> free_;
   std::vector<Slot> eligible_;  ///< Up and not ejected, in no order.
