@@ -21,7 +21,7 @@ PANELS = [("query", "p50_ms", "queries of 32 tokens, p50, ms"),
           ("batch", "p99_ms", "batches of 100×512, p99, ms")]
 COLOURS = {"balancer": "#0b6e4f", "two": "#3a7bd5", "blind": "#9b5de5", "least": "#e0a100",
            "round-robin": "#d1495b", "random": "#666666"}
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 330, 260, 48, 34, 40, 10
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 330, 260, 48, 34, 40, 18
 
 
 def points(rows, scenario, policy, kind, column):

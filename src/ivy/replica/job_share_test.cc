@@ -4,6 +4,7 @@
 #include <numeric>
 #include <random>
 
+#include "common/log.h"
 #include "ivy/job/fake_model.h"
 #include "ivy/job/run_chunks.h"
 #include "ivy/replica/replica_set.h"
@@ -50,7 +51,10 @@ class JobShareTest : public ::testing::Test {
       sequences_.push_back(std::move(sequence));
     }
     answer_ = absl::UnknownError("none yet");
-    RunChunks(job_, sequences_, {}, [this](auto answer) { answer_ = std::move(answer); });
+    RunChunks(job_, sequences_, {}, [this](auto answer) {
+      EXPECT_EQ(answer_.status().code(), absl::StatusCode::kUnknown) << "answered twice";
+      answer_ = std::move(answer);
+    });
   }
   void RunFor(common::Duration time) {
     for (const common::TimePoint end = world_.now() + time; world_.now() < end;) {
@@ -137,6 +141,32 @@ TEST_F(JobShareTest, WindowFollowsTheLiveReplicas) {
   EXPECT_NEAR(under_way(), 4, 0.5);
   RunFor(std::chrono::seconds(10));
   ExpectRight();
+}
+
+TEST_F(JobShareTest, JobsAreWholeAndInOrderWhateverHappens) {
+  spdlog::set_level(spdlog::level::off);
+  int answered = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    addresses_.clear();
+    Start(1 + static_cast<int>(random() % 5), seed);
+    for (int job = 0; job < 4; ++job) {
+      Run(Lengths(1 + random() % 400, random()));
+      for (int i = 0; i < 10; ++i) {
+        VirtualTulip& tulip = tulips_[addresses_[random() % addresses_.size()]];
+        tulip.mode = static_cast<VirtualTulip::Mode>(random() % 3 > 0 ? 0 : random() % 5);
+        tulip.serving = random() % 5 > 0;
+        RunFor(milliseconds(50 * (1 + random() % 4)));
+      }
+      RunFor(std::chrono::seconds(25));
+      ASSERT_NE(answer_.status().code(), absl::StatusCode::kUnknown) << "no answer";
+      if (answer_.ok()) ExpectRight();
+      answered += answer_.ok() ? 1 : 0;
+    }
+  }
+  spdlog::set_level(spdlog::level::info);
+  EXPECT_GT(answered, 600);
 }
 
 }  // namespace

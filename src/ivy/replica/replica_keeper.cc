@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -29,12 +30,19 @@ absl::StatusOr<std::unique_ptr<ReplicaKeeper>> ReplicaKeeper::Create(ReplicaKeep
   const common::Clock& clock = options.set.clock;
   const common::TimePoint end = clock.Now() + options.patience;
   const std::string model = options.set.model;
+  const std::function<bool()> stopped = options.stopped;
+  // Gateways that drew the same replicas would send to the same ones.
+  options.set.random.seed(std::random_device()());
   std::unique_ptr<ReplicaKeeper> keeper(
       new ReplicaKeeper(std::move(options), std::move(resolver), std::move(factory), metrics));
   while (!keeper->set_.Healthy()) {
     if (clock.Now() >= end) {
       return absl::UnavailableError(
           fmt::format("model {}: no replica serves it: {}", model, keeper->set_.Describe()));
+    }
+    if (stopped && stopped()) {
+      return absl::CancelledError(fmt::format("model {}: stopped before a replica was found: {}",
+                                              model, keeper->set_.Describe()));
     }
     std::this_thread::sleep_for(kTickPause);
   }

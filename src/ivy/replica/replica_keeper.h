@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -13,6 +14,7 @@ struct ReplicaKeeperOptions {
   ReplicaSetOptions set = {};
   common::Duration refresh = std::chrono::seconds(10);   ///< Of the list.
   common::Duration patience = std::chrono::seconds(60);  ///< With the first replica.
+  std::function<bool()> stopped = {};  ///< Nobody waits for it any more; may be empty.
 };
 
 /// Keeps a ReplicaSet going: one thread looks after its replicas and timeouts, one asks where they
@@ -20,7 +22,7 @@ struct ReplicaKeeperOptions {
 class ReplicaKeeper {
  public:
   /// Waits for the first replica that serves the model. Unavailable: there is none in time; says
-  /// how each one is. `metrics` outlives the keeper.
+  /// how each one is. Cancelled: `stopped` said so. `metrics` outlives the keeper.
   static absl::StatusOr<std::unique_ptr<ReplicaKeeper>> Create(ReplicaKeeperOptions options,
                                                                Resolver resolver,
                                                                ReplicaFactory factory,

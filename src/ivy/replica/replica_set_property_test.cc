@@ -44,7 +44,7 @@ class RandomLife {
   }
 
   void Run() {
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 120; ++i) {
       const int what = Below(10);
       if (what < 7) Ask();
       if (what == 7) ChangeMode();
@@ -143,19 +143,20 @@ class RandomLife {
     set_->SetAddresses(addresses_);
     RunFor(seconds(65), seconds(1));
     requests_.clear();
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 30; ++round) {
       for (int i = 0; i < 4; ++i) Ask();
       RunFor(milliseconds(100));
     }
     RunFor(2 * kChunkTimeout);
     CheckRequests();
     EXPECT_EQ(set_->Replicas(), static_cast<int>(addresses_.size()));
+    const std::string metrics = metrics_.Text();
     for (const std::string& address : addresses_) {
       EXPECT_FALSE(tulips_[address].seen.empty()) << address << " starves";
       EXPECT_EQ(tulips_[address].connections, 1);
       const std::string idle =
           "parterre_replica_outstanding_tokens{model=\"m\",replica=\"" + address + "\"} 0\n";
-      EXPECT_NE(metrics_.Text().find(idle), std::string::npos) << address;
+      EXPECT_NE(metrics.find(idle), std::string::npos) << address;
     }
   }
 
