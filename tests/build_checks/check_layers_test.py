@@ -50,6 +50,19 @@ class CheckLayersTest(unittest.TestCase):
         self.expect("src/ivy/api/embed_test.cc", "#include <rose/core/batch.h>",
                     "ivy may not include rose/core/batch.h")
 
+    def test_generated_messages_stop_at_grpc(self):
+        header = "proto/tulip/v1/tulip.pb.h"
+        alone = "may be included in wire/grpc, tulip/grpc, ivy/grpc alone"
+        for folder in ("wire", "ivy/job", "ivy/replica", "tulip"):
+            self.expect(f"src/{folder}/a.cc", f'#include "{header}"', f"{header} {alone}")
+        self.assertEqual(faults({"src/ivy/grpc/a.cc": f'#include "{header}"\n'}), ("", 0))
+
+    def test_ivy_and_tulip_do_not_meet_over_grpc_either(self):
+        self.expect("src/ivy/grpc/a_test.cc", '#include "tulip/grpc/server.h"',
+                    "ivy/grpc may not include tulip/grpc/server.h")
+        self.expect("src/tulip/grpc/a_test.cc", '#include "ivy/grpc/grpc_replica.h"',
+                    "tulip/grpc may not include ivy/grpc/grpc_replica.h")
+
     def test_common_includes_nothing_of_ours(self):
         self.expect("src/common/log.cc", '#include "hub/config.h"',
                     "common may not include hub/config.h")
@@ -82,8 +95,6 @@ class CheckLayersTest(unittest.TestCase):
         self.expect("src/rose/runtime/engine.cc", "#  include <cuda_runtime.h>",
                     "cuda_runtime.h may be included in rose/kernels, rose/cuda, "
                     "rose/runtime/cuda, bench/kernels alone")
-        self.expect("src/tulip/batcher.cc", '#include "proto/tulip.pb.h"',
-                    "proto/tulip.pb.h may be included in ivy/grpc, tulip/grpc alone")
 
     def test_paths_start_at_src(self):
         for header in ("bpe.h", "../text/bpe.h"):
