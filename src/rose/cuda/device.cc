@@ -22,12 +22,13 @@ absl::Status Unusable(int index, std::string_view why) {
 absl::StatusOr<int> CountDevices(int index) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaSuccess && count > 0) return count;
-  if (error == cudaSuccess || error == cudaErrorNoDevice) return Unusable(index, "there is no GPU");
+  const absl::Status status = ToStatus(error, "cudaGetDeviceCount");
+  if (status.ok() && count > 0) return count;
+  if (status.ok() || error == cudaErrorNoDevice) return Unusable(index, "there is no GPU");
   if (error == cudaErrorInsufficientDriver) {
     return Unusable(index, "there is no NVIDIA driver, or it is older than CUDA 13.0");
   }
-  return Unusable(index, cudaGetErrorString(error));
+  return Unusable(index, std::string(status.message()));
 }
 
 }  // namespace
@@ -62,11 +63,12 @@ absl::StatusOr<Device> OpenDevice(int index) {
   int driver = 0, runtime = 0;
   RETURN_IF_CUDA_ERROR(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
   RETURN_IF_CUDA_ERROR(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-  if (const cudaError_t error = kernels::Probe(nullptr); error != cudaSuccess) {
+  if (const absl::Status probed = ToStatus(kernels::Probe(nullptr), "a first kernel");
+      !probed.ok()) {
     return Unusable(
         index,
         fmt::format("this program cannot run on {} (compute capability {}.{}): {}", properties.name,
-                    properties.major, properties.minor, cudaGetErrorString(error)));
+                    properties.major, properties.minor, std::string(probed.message())));
   }
   return Device{.index = index,
                 .name = properties.name,

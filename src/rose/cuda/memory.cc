@@ -19,7 +19,6 @@ absl::StatusOr<DeviceMemory> DeviceMemory::Allocate(int64_t bytes, std::string_v
   if (const cudaError_t error = cudaMalloc(&data, static_cast<std::size_t>(bytes));
       error != cudaSuccess) {
     std::size_t free = 0, total = 0;
-    cudaGetLastError();  // The next call must not find it.
     cudaMemGetInfo(&free, &total);
     return ToStatus(error, fmt::format("{:.1f} MiB of device memory for {}, {:.1f} MiB are free",
                                        static_cast<double>(bytes) / kMiB, purpose,

@@ -9,6 +9,8 @@
 namespace rose::cuda {
 
 /// OK, or the error with `what` failed: ResourceExhausted for want of memory, Internal otherwise.
+/// The error is no longer the thread's last one then: who asks for that later, as launches do, must
+/// not be told of a call that has been dealt with.
 absl::Status ToStatus(cudaError_t error, std::string_view what);
 
 }  // namespace rose::cuda

@@ -44,7 +44,12 @@ class Event {
   cudaEvent_t get() const { return event_; }
   cudaError_t Record(const Stream& stream) const { return cudaEventRecord(event_, stream.get()); }
   /// cudaSuccess, cudaErrorNotReady or the fault that ended the work before it.
-  cudaError_t Query() const { return cudaEventQuery(event_); }
+  cudaError_t Query() const {
+    const cudaError_t state = cudaEventQuery(event_);
+    // It is recorded as an error, and is none.
+    if (state == cudaErrorNotReady) cudaGetLastError();
+    return state;
+  }
   cudaError_t Wait() const { return cudaEventSynchronize(event_); }
 
  private:
