@@ -1,32 +1,29 @@
 #include "bench/kernels/cublaslt_product.h"
 
-#include <dlfcn.h>
+#include <array>
+#include <string>
+
+#include "rose/cuda/shared_library.h"
 
 namespace bench {
-namespace {
-
-template <typename Function>
-bool Find(void* file, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(file, name));
-  return function != nullptr;
-}
-
-}  // namespace
 
 std::unique_ptr<CublasLt> CublasLt::Open() {
-  void* file = dlopen("libcublasLt.so.13", RTLD_NOW);
-  if (file == nullptr) file = dlopen("/usr/local/cuda/lib64/libcublasLt.so.13", RTLD_NOW);
-  if (file == nullptr) return nullptr;
+  const std::array<std::string, 2> names = {"libcublasLt.so.13",
+                                            "/usr/local/cuda/lib64/libcublasLt.so.13"};
+  const auto file = rose::cuda::SharedLibrary::Open(names);
+  if (!file.ok()) return nullptr;
   auto library = std::make_unique<CublasLt>();
   CublasLt& its = *library;
-  const bool found =
-      Find(file, "cublasLtCreate", its.Create) && Find(file, "cublasLtMatmul", its.Matmul) &&
-      Find(file, "cublasLtMatmulDescCreate", its.DescCreate) &&
-      Find(file, "cublasLtMatmulDescSetAttribute", its.DescSetAttribute) &&
-      Find(file, "cublasLtMatrixLayoutCreate", its.LayoutCreate) &&
-      Find(file, "cublasLtMatmulPreferenceCreate", its.PreferenceCreate) &&
-      Find(file, "cublasLtMatmulPreferenceSetAttribute", its.PreferenceSetAttribute) &&
-      Find(file, "cublasLtMatmulAlgoGetHeuristic", its.GetHeuristic);
+  const auto finds = [&](const char* name, auto& function) {
+    return file->Bind(name, function).ok();
+  };
+  const bool found = finds("cublasLtCreate", its.Create) && finds("cublasLtMatmul", its.Matmul) &&
+                     finds("cublasLtMatmulDescCreate", its.DescCreate) &&
+                     finds("cublasLtMatmulDescSetAttribute", its.DescSetAttribute) &&
+                     finds("cublasLtMatrixLayoutCreate", its.LayoutCreate) &&
+                     finds("cublasLtMatmulPreferenceCreate", its.PreferenceCreate) &&
+                     finds("cublasLtMatmulPreferenceSetAttribute", its.PreferenceSetAttribute) &&
+                     finds("cublasLtMatmulAlgoGetHeuristic", its.GetHeuristic);
   if (!found || its.Create(&its.handle) != CUBLAS_STATUS_SUCCESS ||
       cudaMalloc(&its.workspace, kWorkspaceBytes) != cudaSuccess) {
     return nullptr;

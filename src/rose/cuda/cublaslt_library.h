@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "common/status.h"
+#include "rose/cuda/shared_library.h"
 
 namespace rose::cuda {
 
@@ -38,7 +39,7 @@ class CublasLtLibrary {
   CublasLtLibrary() = default;
   absl::Status Bind();
 
-  void* library_ = nullptr;
+  SharedLibrary library_;
   cublasLtHandle_t handle_ = nullptr;
 };
 

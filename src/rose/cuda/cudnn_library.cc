@@ -1,7 +1,6 @@
 #include "rose/cuda/cudnn_library.h"
 
 #include <cudnn.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -9,27 +8,11 @@
 namespace rose::cuda {
 namespace {
 
-/// What dlopen gave, and the name under which it did.
-struct Opened {
-  void* shared_object = nullptr;
-  std::string name;
-};
-
-absl::StatusOr<Opened> OpenFirst(const std::vector<std::string>& names) {
-  std::string tried;
-  for (const std::string& name : names) {
-    void* const opened = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (opened != nullptr) return Opened{opened, name};
-    tried += fmt::format("\n  {}", dlerror());
-  }
-  return absl::NotFoundError(fmt::format("it needs cuDNN 9 and CUDA 13:{}", tried));
-}
-
-template <typename Function>
-absl::Status BindSymbol(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function != nullptr) return absl::OkStatus();
-  return absl::NotFoundError(fmt::format("libcudnn.so.9 has no {}", name));
+absl::StatusOr<SharedLibrary> OpenFirst(const std::vector<std::string>& names) {
+  absl::StatusOr<SharedLibrary> library = SharedLibrary::Open(names);
+  if (library.ok()) return library;
+  return absl::NotFoundError(
+      fmt::format("it needs cuDNN 9 and CUDA 13:\n  {}", std::string(library.status().message())));
 }
 
 }  // namespace
@@ -42,12 +25,12 @@ struct CudnnLibrary::Functions {
   decltype(&cudnnGetErrorString) get_error_string = nullptr;
   decltype(&cudnnSetStream) set_stream = nullptr;
 
-  absl::Status Bind(void* library) {
-    RETURN_IF_ERROR(BindSymbol(library, "cudnnCreate", create));
-    RETURN_IF_ERROR(BindSymbol(library, "cudnnDestroy", destroy));
-    RETURN_IF_ERROR(BindSymbol(library, "cudnnGetVersion", get_version));
-    RETURN_IF_ERROR(BindSymbol(library, "cudnnGetErrorString", get_error_string));
-    return BindSymbol(library, "cudnnSetStream", set_stream);
+  absl::Status Bind(const SharedLibrary& library) {
+    RETURN_IF_ERROR(library.Bind("cudnnCreate", create));
+    RETURN_IF_ERROR(library.Bind("cudnnDestroy", destroy));
+    RETURN_IF_ERROR(library.Bind("cudnnGetVersion", get_version));
+    RETURN_IF_ERROR(library.Bind("cudnnGetErrorString", get_error_string));
+    return library.Bind("cudnnSetStream", set_stream);
   }
 };
 
@@ -55,15 +38,14 @@ CudnnLibrary::CudnnLibrary() : functions_(std::make_unique<Functions>()) {}
 
 absl::StatusOr<std::unique_ptr<CudnnLibrary>> CudnnLibrary::Open(const Names& names) {
   std::unique_ptr<CudnnLibrary> library(new CudnnLibrary());
-  ASSIGN_OR_RETURN(const Opened cudnn, OpenFirst(names.cudnn));
-  ASSIGN_OR_RETURN(const Opened cudart, OpenFirst(names.cudart));
-  library->shared_object_ = cudnn.shared_object;
+  ASSIGN_OR_RETURN(library->cudnn_, OpenFirst(names.cudnn));
+  ASSIGN_OR_RETURN(const SharedLibrary cudart, OpenFirst(names.cudart));
   Functions& functions = *library->functions_;
-  RETURN_IF_ERROR(functions.Bind(cudnn.shared_object));
+  RETURN_IF_ERROR(functions.Bind(library->cudnn_));
   // cuDNN asks for it by its bare name alone, which finds what is open; some plans do without.
   OpenFirst(names.nvrtc).status().IgnoreError();
   // Left alone, the headers would take CUDA 12's, if there is one, and print a warning.
-  setenv("CUDNN_FRONTEND_CUDART_LIB_NAME", cudart.name.c_str(), /*overwrite=*/0);
+  setenv("CUDNN_FRONTEND_CUDART_LIB_NAME", cudart.name().c_str(), /*overwrite=*/0);
   const cudnnStatus_t status = functions.create(&library->handle_);
   if (status == CUDNN_STATUS_SUCCESS) return library;
   return absl::FailedPreconditionError(fmt::format(

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/status.h"
+#include "rose/cuda/shared_library.h"
 
 struct cudnnContext;  // What a cudnnHandle_t points to.
 
@@ -35,7 +36,7 @@ class CudnnLibrary {
   CudnnLibrary(const CudnnLibrary&) = delete;
   CudnnLibrary& operator=(const CudnnLibrary&) = delete;
 
-  void* shared_object() const { return shared_object_; }  ///< As dlopen gave it.
+  void* shared_object() const { return cudnn_.handle(); }  ///< As dlopen gave it.
   cudnnContext* handle() const { return handle_; }
   std::size_t version() const;  ///< 91900 for 9.19.0.
   /// What runs on the handle from now on is queued there.
@@ -46,7 +47,7 @@ class CudnnLibrary {
 
   CudnnLibrary();
 
-  void* shared_object_ = nullptr;
+  SharedLibrary cudnn_;
   std::unique_ptr<Functions> functions_;
   cudnnContext* handle_ = nullptr;
 };

@@ -1,6 +1,5 @@
 #include "rose/cuda/fa4_library.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -8,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "rose/cuda/shared_library.h"
 #include "rose/cuda/status.h"
 
 namespace rose::cuda {
@@ -30,13 +30,6 @@ std::string Choose(const std::string& path) {
   return named != nullptr && *named != '\0' ? named : FindBesideProgram();
 }
 
-template <typename Function>
-absl::Status BindSymbol(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function != nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(fmt::format("it has no {}", name));
-}
-
 kernels::Fa4Kind KindOf(const AttentionParams& params, kernels::Fa4Tile tile) {
   return {.head_dim = params.head_dim,
           .heads = params.heads,
@@ -52,25 +45,24 @@ absl::StatusOr<std::unique_ptr<Fa4Library>> Fa4Library::Find(const std::string& 
   if (chosen.empty()) return nullptr;
   std::unique_ptr<Fa4Library> library(new Fa4Library(std::move(chosen)));
   if (const absl::Status status = library->Open(); !status.ok()) {
-    return absl::InvalidArgumentError(fmt::format("FlashAttention 4 is not used: {}: {}",
-                                                  library->path_, std::string(status.message())));
+    return absl::InvalidArgumentError(
+        fmt::format("FlashAttention 4 is not used: {}", std::string(status.message())));
   }
   return library;
 }
 
 absl::Status Fa4Library::Open() {
-  void* const library = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return absl::InvalidArgumentError(dlerror());
+  ASSIGN_OR_RETURN(const SharedLibrary library, SharedLibrary::Open({&path_, 1}));
   decltype(&kernels::parterre_fa4_version) version = nullptr;
-  RETURN_IF_ERROR(BindSymbol(library, "parterre_fa4_version", version));
+  RETURN_IF_ERROR(library.Bind("parterre_fa4_version", version));
   if (version() != kernels::kFa4PluginVersion) {
     return absl::InvalidArgumentError(fmt::format(
-        "its interface is version {}, this program's {}: run scripts/build_fa4.sh again", version(),
-        kernels::kFa4PluginVersion));
+        "{}: its interface is version {}, this program's {}: run scripts/build_fa4.sh again", path_,
+        version(), kernels::kFa4PluginVersion));
   }
-  RETURN_IF_ERROR(BindSymbol(library, "parterre_fa4_supports", supports_));
-  RETURN_IF_ERROR(BindSymbol(library, "parterre_fa4_load", load_));
-  return BindSymbol(library, "parterre_fa4_attention", attention_);
+  RETURN_IF_ERROR(library.Bind("parterre_fa4_supports", supports_));
+  RETURN_IF_ERROR(library.Bind("parterre_fa4_load", load_));
+  return library.Bind("parterre_fa4_attention", attention_);
 }
 
 bool Fa4Library::Supports(const AttentionParams& params, DType dtype, kernels::Fa4Tile tile) const {

@@ -24,7 +24,7 @@ TEST(Fa4Library, NamesWhatCannotBeOpened) {
   EXPECT_THAT(ErrorOf("/nowhere/libparterre_fa4.so"),
               HasSubstr("not used: /nowhere/libparterre_fa4.so: "));
   EXPECT_THAT(ErrorOf("/dev/null"), HasSubstr("/dev/null"));
-  EXPECT_THAT(ErrorOf("libm.so.6"), HasSubstr("libm.so.6: it has no parterre_fa4_version"));
+  EXPECT_THAT(ErrorOf("libm.so.6"), HasSubstr("libm.so.6 has no parterre_fa4_version"));
 }
 
 TEST(Fa4Library, TakesThePathFromTheEnvironment) {
