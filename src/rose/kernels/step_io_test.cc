@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -175,33 +178,82 @@ TEST(FetchStep, RefusesAnInputThatIsTooLargeForTheBus) {
   EXPECT_EQ(FetchStep({}, inputs, 4096, 1, {}, nullptr), cudaErrorInvalidValue);
 }
 
-TEST(PublishRows, WritesTheRowsThatCountAndRaisesTheFlag) {
+/// Rows that are published again and again, each time with a flag of its own.
+class Publication {
+ public:
+  Publication(int32_t sequences, int64_t cols)
+      : sequences_(sequences),
+        cols_(cols),
+        values_(static_cast<std::size_t>((sequences + 2) * cols)),
+        rows_(std::ssize(values_) * int64_t{sizeof(float)}),
+        host_(rows_.bytes()),
+        flag_(sizeof(uint32_t)),
+        state_(sizeof(StepState)) {
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = static_cast<float>(i) + 0.5F;
+    rows_.Upload(values_.data());
+  }
+
+  cudaError_t Queue(uint32_t round) {
+    std::memset(host_.data(), 0xff, static_cast<std::size_t>(rows_.bytes()));
+    const StepState state{.header = {.sequences = sequences_,
+                                     .rows = reinterpret_cast<float*>(host_.data()),
+                                     .done = reinterpret_cast<uint32_t*>(flag_.data()),
+                                     .done_value = round}};
+    state_.Upload(&state);
+    const Tensor rows{.data = rows_.data(), .rows = sequences_ + 2, .cols = cols_};
+    return PublishRows({}, rows, static_cast<StepState*>(state_.data()));
+  }
+
+  /// Polls as the host does; false if the flag does not come.
+  bool SeesFlag(uint32_t round) const {
+    const std::atomic_ref<uint32_t> flag(*reinterpret_cast<uint32_t*>(flag_.data()));
+    const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (flag.load(std::memory_order_acquire) != round) {
+      if (std::chrono::steady_clock::now() > late) return false;
+    }
+    return true;
+  }
+
+  /// The first byte that is not as published; −1: all are, and what lies behind is untouched.
+  int64_t WrongByte() const {
+    const auto count = static_cast<std::size_t>(sequences_ * cols_) * sizeof(float);
+    const auto* const want = reinterpret_cast<const std::byte*>(values_.data());
+    const auto [got, _] = std::mismatch(host_.data(), host_.data() + count, want);
+    if (got != host_.data() + count) return got - host_.data();
+    return host_.data()[count] == std::byte{0xff} ? -1 : static_cast<int64_t>(count);
+  }
+
+  uint32_t BlocksArrived() const {
+    StepState state;
+    state_.Download(&state);
+    return state.blocks_arrived;
+  }
+
+ private:
+  int32_t sequences_;
+  int64_t cols_;
+  std::vector<float> values_;
+  DeviceBuffer rows_;
+  PinnedBytes host_, flag_;
+  DeviceBuffer state_;
+};
+
+TEST(PublishRows, WhoeverSeesTheFlagSeesTheRows) {
   if (const std::string reason = NoGpu(); !reason.empty()) GTEST_SKIP() << reason;
+  constexpr uint32_t kRounds = 300;
   struct Rows {
     int32_t count;
     int64_t cols;
   };
   for (const auto& [sequences, cols] : {Rows{1, 1024}, Rows{3, 7}, Rows{100, 384}}) {
-    const int64_t padded = sequences + 2;
-    std::vector<float> values(static_cast<std::size_t>(padded * cols));
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) + 0.5F;
-    DeviceBuffer rows(padded * cols * int64_t{sizeof(float)});
-    rows.Upload(values.data());
-    const PinnedBytes host(rows.bytes()), flag(sizeof(uint32_t));
-    StepState state{.header = {.sequences = sequences,
-                               .rows = reinterpret_cast<float*>(host.data()),
-                               .done = reinterpret_cast<uint32_t*>(flag.data()),
-                               .done_value = 7}};
-    DeviceBuffer device_state(sizeof state);
-    device_state.Upload(&state);
-    const Tensor tensor{.data = rows.data(), .rows = padded, .cols = cols};
-    ASSERT_EQ(PublishRows({}, tensor, static_cast<StepState*>(device_state.data())), cudaSuccess);
-    device_state.Download(&state);
-    EXPECT_EQ(state.blocks_arrived, 0U);
-    EXPECT_EQ(*reinterpret_cast<uint32_t*>(flag.data()), 7U);
-    const auto count = static_cast<std::size_t>(sequences * cols);
-    EXPECT_EQ(std::memcmp(host.data(), values.data(), count * sizeof(float)), 0);
-    EXPECT_EQ(host.data()[count * sizeof(float)], std::byte{0xff}) << "behind the rows";
+    Publication publication(sequences, cols);
+    for (uint32_t round = 1; round <= kRounds; ++round) {
+      SCOPED_TRACE(std::to_string(sequences) + " rows, round " + std::to_string(round));
+      ASSERT_EQ(publication.Queue(round), cudaSuccess);
+      ASSERT_TRUE(publication.SeesFlag(round));
+      ASSERT_EQ(publication.WrongByte(), -1);  // Without a wait in between.
+      ASSERT_EQ(publication.BlocksArrived(), 0U);
+    }
   }
 }
 

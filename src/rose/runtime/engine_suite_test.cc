@@ -35,7 +35,8 @@ class EngineSuiteTest : public ::testing::TestWithParam<std::tuple<const char*, 
     auto engine = Engine::Create(folder_, {.dtype = DTypeName(dtype_),
                                            .max_batch_tokens = 4096,
                                            .workers = 2,
-                                           .measure_curve = false});
+                                           .measure_curve = false,
+                                           .poison_scratch = true});
     if (dtype_ == DType::kBFloat16 && !engine.ok()) {
       ASSERT_THAT(std::string(engine.status().message()), HasSubstr("--dtype"));
       GTEST_SKIP() << engine.status().message();

@@ -8,7 +8,8 @@
 
 namespace rose {
 
-/// Allocations on the heap, on the device and of pinned memory, and waits for the device.
+/// Allocations on the heap, on the device and of pinned memory, their end (but on the heap), graphs
+/// that are made, and waits for the device.
 extern std::atomic<int64_t> forbidden_calls;
 
 }  // namespace rose

@@ -26,7 +26,8 @@ TEST(ForbiddenCalls, AreCounted) {
   const auto owned = std::make_unique<int>(1);
   EXPECT_EQ(forbidden_calls, before + 1) << *owned;
   cudaDeviceSynchronize();  // Counted whether or not there is a device.
-  EXPECT_EQ(forbidden_calls, before + 2);
+  cudaFree(nullptr);
+  EXPECT_EQ(forbidden_calls, before + 3);
 }
 
 }  // namespace
@@ -47,7 +48,13 @@ extern "C" {
 
 // __real_NAME is the runtime's own.
 cudaError_t __real_cudaMalloc(void** memory, std::size_t bytes);
+cudaError_t __real_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream);
 cudaError_t __real_cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags);
+cudaError_t __real_cudaFree(void* memory);
+cudaError_t __real_cudaFreeHost(void* memory);
+cudaError_t __real_cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t __real_cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph,
+                                        unsigned long long flags);  // NOLINT(google-runtime-int)
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t __real_cudaEventSynchronize(cudaEvent_t event);
 cudaError_t __real_cudaDeviceSynchronize();
@@ -56,9 +63,30 @@ cudaError_t __wrap_cudaMalloc(void** memory, std::size_t bytes) {
   ++rose::forbidden_calls;
   return __real_cudaMalloc(memory, bytes);
 }
+cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
+  ++rose::forbidden_calls;
+  return __real_cudaMallocAsync(memory, bytes, stream);
+}
 cudaError_t __wrap_cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
   ++rose::forbidden_calls;
   return __real_cudaHostAlloc(memory, bytes, flags);
+}
+cudaError_t __wrap_cudaFree(void* memory) {
+  ++rose::forbidden_calls;
+  return __real_cudaFree(memory);
+}
+cudaError_t __wrap_cudaFreeHost(void* memory) {
+  ++rose::forbidden_calls;
+  return __real_cudaFreeHost(memory);
+}
+cudaError_t __wrap_cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  ++rose::forbidden_calls;
+  return __real_cudaMemcpy(to, from, bytes, kind);
+}
+cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph,
+                                        unsigned long long flags) {  // NOLINT(google-runtime-int)
+  ++rose::forbidden_calls;
+  return __real_cudaGraphInstantiate(made, graph, flags);
 }
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
   ++rose::forbidden_calls;
