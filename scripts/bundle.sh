@@ -61,6 +61,10 @@ cuda_licences=(/usr/local/cuda/EULA.txt
 for licence in "${cuda_licences[@]}"; do
   [[ ! -e $licence ]] || cp "$licence" "$folder/licences/cuda_runtime.txt"
 done
+[[ -e $folder/licences/cuda_runtime.txt ]] || {
+  echo "bundle.sh: the CUDA runtime's licence is not in /usr/local/cuda" >&2
+  exit 1
+}
 
 cat >"$folder/README.txt" <<END
 Parterre $version serves embeddings and reranking over HTTP.

@@ -28,7 +28,7 @@ class Fa4Library {
   /// Whether it computes this, on devices of compute capability 9.0.
   bool Supports(const AttentionParams& params, DType dtype, kernels::Fa4Tile tile) const;
 
-  /// Loads the kernels on a device: once, before the first call there.
+  /// Loads the kernels on a device, before the first call there. Again is harmless.
   absl::Status Load(int device) const;
 
   /// Attention of Ops over packed qkv [tokens × qkv_cols()]; out [tokens × heads·head_dim]. What

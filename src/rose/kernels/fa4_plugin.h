@@ -58,8 +58,9 @@ int32_t parterre_fa4_version();
 /// 1 if the plug-in holds a kernel of that kind; all are for compute capability 9.0. Else 0.
 int32_t parterre_fa4_supports(const Fa4Kind* kind);
 
-/// Loads all kernels on a device: once, before the first call there. Needs a driver. May be called
-/// from any thread. Tens of milliseconds at most.
+/// Loads all kernels on a device, before the first call there. Needs a driver. May be called from
+/// any thread, and again: a kernel's library is loaded once for all devices. Tens of milliseconds
+/// at most.
 cudaError_t parterre_fa4_load(int32_t device);
 
 /// Queues one kernel; neither allocates nor waits, and may be captured. cudaErrorNotSupported if

@@ -15,7 +15,7 @@ cudaError_t Pool(const Launch& launch, PoolingMode mode, Tensor x, const int32_t
 
 /// PoolNormalize: the above, then rows s with flags[s] ≠ 0 (`flags` null: all) are divided by
 /// max(‖row‖₂, 1e-12), in one kernel unless rows are wider than any model's. out [sequences ×
-/// x.cols] may be memory of the host that the device can write.
+/// x.cols].
 cudaError_t PoolNormalize(const Launch& launch, PoolingMode mode, Tensor x,
                           const int32_t* cu_seqlens, const int32_t* skip, const uint8_t* flags,
                           Tensor out);
