@@ -1,18 +1,8 @@
 #include "find_model.h"
 
-#include <csignal>
 #include <utility>
 
-namespace {
-
-bool SignalWaits() {
-  sigset_t waiting;
-  sigemptyset(&waiting);
-  sigpending(&waiting);
-  return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
-}
-
-}  // namespace
+#include "process.h"
 
 absl::StatusOr<hub::FoundModel> FindModel(const std::string& model, const std::string& revision,
                                           bool weights) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "gateway_options.h"
@@ -18,11 +19,23 @@ std::string NameOf(const std::string& target) {
   return target.substr(begin, target.rfind(':') - begin);
 }
 
+/// gRPC would take an address without a port for one of port 443.
+absl::Status CheckAddress(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  int port = 0;
+  const bool numeric =
+      colon != std::string::npos && colon > 0 && absl::SimpleAtoi(address.substr(colon + 1), &port);
+  if (numeric && port >= 1 && port <= 65'535) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--replica: expected HOST:PORT, got \"", address, "\""));
+}
+
 absl::StatusOr<ivy::Resolver> MakeResolver(const ReplicaOptions& options) {
   if (options.replica.empty() == options.replicas.empty()) {
     return absl::InvalidArgumentError(
         "expected --replica HOST:PORT or --replicas dns:///NAME:PORT, one of them");
   }
+  for (const std::string& address : options.replica) RETURN_IF_ERROR(CheckAddress(address));
   if (options.replicas.empty()) return ivy::MakeFixedResolver(options.replica);
   absl::StatusOr<ivy::Resolver> resolver = ivy::MakeDnsResolver(options.replicas);
   if (resolver.ok()) return resolver;
@@ -40,6 +53,7 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
   if (!options.replicas.empty()) grpc.server_name = NameOf(options.replicas);
   ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory(grpc));
   ivy::ReplicaKeeperOptions keeper;
+  keeper.stopped = &SignalWaits;
   keeper.set.model = model.name;
   keeper.set.chunk_timeout = options.chunk_timeout;
   keeper.set.expected = PromisedInfo(model);

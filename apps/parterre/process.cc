@@ -27,3 +27,10 @@ common::TimePoint Signals::AwaitStop(const StopOptions& options,
   sigtimedwait(&set_, nullptr, &drain);
   return common::Clock::Steady().Now() + options.shutdown_timeout;
 }
+
+bool SignalWaits() {
+  sigset_t waiting;
+  sigemptyset(&waiting);
+  sigpending(&waiting);
+  return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
+}

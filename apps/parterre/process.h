@@ -37,3 +37,6 @@ class Signals {
  private:
   sigset_t set_{};
 };
+
+/// Whether a signal waits to be taken: what takes long before that gives up. Any thread.
+bool SignalWaits();

@@ -56,7 +56,9 @@ class IvyTulipTest(unittest.TestCase):
             ivy = harness.Program("ivy", "--model", other, "--replica", tulip.address, "--port", 0)
             line = ivy.wait_for_line("fingerprint")
             self.assertIn(tulip.address, line)
-            ivy.kill()
+            # It waits for a Tulip that does, and can be stopped meanwhile.
+            self.assertEqual(ivy.terminate(), 2)
+            self.assertIn(tulip.address, ivy.error_lines()[-1])
 
     def test_a_tulip_leaves_under_load(self):
         """SIGTERM: what it has is answered, what comes goes to the other; nothing is lost."""
@@ -161,6 +163,7 @@ class TlsTest(unittest.TestCase):
                 ("tulip", ("--tls-cert", self.folder / "tulip.pem"), "needs its key"),
                 ("ivy", (), "--replica HOST:PORT or --replicas"),
                 ("ivy", ("--replicas", "NAME:1"), "--replicas"),
+                ("ivy", ("--replica", "localhost"), "--replica: expected HOST:PORT"),
                 ("ivy", ("--replica", "127.0.0.1:1", "--replica-tls-ca", "nowhere.pem"),
                  "nowhere.pem")):
             with self.subTest(command=command, flags=flags):

@@ -25,8 +25,10 @@ TEST(CallMetadataTest, NoDeadlineStaysNone) {
 }
 
 TEST(CallMetadataTest, TheEndsOfTimeAreNoTrouble) {
-  EXPECT_LE(ToSystem(TimePoint::min()), system_clock::now());
-  EXPECT_LE(ToSteady(system_clock::time_point::min()), common::Clock::Steady().Now());
+  const auto long_ago = ToSystem(TimePoint::min());
+  EXPECT_LE(long_ago, system_clock::now());
+  const TimePoint before_us = ToSteady(system_clock::time_point::min());
+  EXPECT_LE(before_us, common::Clock::Steady().Now());
   EXPECT_GT(ToSystem(TimePoint::max() - hours(1)), system_clock::now() + hours(24));
   EXPECT_GT(ToSteady(system_clock::time_point::max() - hours(1)),
             common::Clock::Steady().Now() + hours(24));
