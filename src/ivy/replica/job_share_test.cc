@@ -146,7 +146,7 @@ TEST_F(JobShareTest, WindowFollowsTheLiveReplicas) {
 TEST_F(JobShareTest, JobsAreWholeAndInOrderWhateverHappens) {
   spdlog::set_level(spdlog::level::off);
   int answered = 0;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     addresses_.clear();
@@ -166,7 +166,7 @@ TEST_F(JobShareTest, JobsAreWholeAndInOrderWhateverHappens) {
     }
   }
   spdlog::set_level(spdlog::level::info);
-  EXPECT_GT(answered, 600);
+  EXPECT_GT(answered, 200);
 }
 
 }  // namespace

@@ -256,13 +256,19 @@ void ReplicaSet::Poll() {
     std::shared_ptr<const wire::ModelInfo> info = member->replica->info();
     const bool serving = member->replica->serving();
     absl::Status status;
+    bool was_up = false;
+    bool is_up = false;
     {
       const std::lock_guard lock(mutex_);
+      was_up = balancer_.state(member->slot) != Balancer::State::kDown;
       status = roster_.Observe(*member, std::move(info), serving);
+      is_up = balancer_.state(member->slot) != Balancer::State::kDown;
+      ShowSize();
     }
+    const std::string& address = member->replica->address();
+    if (is_up != was_up) spdlog::info("replica {} {}", address, is_up ? "serves" : "is down");
     if (!status.ok()) {
-      spdlog::error("replica {} is not used: {}", member->replica->address(),
-                    std::string(status.message()));
+      spdlog::error("replica {} is not used: {}", address, std::string(status.message()));
     }
   }
 }

@@ -171,7 +171,7 @@ class RandomLife {
 
 TEST(ReplicaSetProperty, EachRequestIsAnsweredOnceWhateverHappens) {
   spdlog::set_level(spdlog::level::off);
-  for (uint64_t seed = 0; seed < 3000 && !::testing::Test::HasFailure(); ++seed) {
+  for (uint64_t seed = 0; seed < 2000 && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     RandomLife(seed).Run();
   }
