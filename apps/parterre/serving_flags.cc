@@ -5,7 +5,7 @@
 namespace {
 
 void AddGpuFlags(CLI::App& app, rose::EngineOptions& o) {
-  constexpr char kGroup[] = "GPU";
+  constexpr char kGroup[] = "GPU (of a build with CUDA)";
   app.add_option("--tuning", o.tuning,
                  "Choices that `parterre tune` measured: a file; auto: this device's in the user's "
                  "cache; off")
@@ -23,8 +23,10 @@ void AddGpuFlags(CLI::App& app, rose::EngineOptions& o) {
   AddNumber(app, "--cuda-graph-memory-mib", o.cuda_graph_memory_mib, 0, "MIB",
             "Beyond it the least recently used graphs go")
       ->group(kGroup);
-  AddNumber(app, "--cuda-spin-us", o.cuda_spin_us, 0, "US",
-            "How long a step is polled before its thread sleeps")
+  AddNumber(
+      app, "--cuda-spin-us", o.cuda_spin_us, 0, "US",
+      "How long a step is polled before its thread sleeps; under load it costs a core for each "
+      "--device, which 0 saves")
       ->group(kGroup);
 }
 

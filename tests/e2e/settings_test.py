@@ -125,7 +125,7 @@ class SettingsTest(unittest.TestCase):
         run = subprocess.run([harness.PROGRAM, "serve", "--help"], capture_output=True, text=True,
                              timeout=harness.PATIENCE_S)
         self.assertEqual(run.returncode, 0)
-        rest = run.stdout.partition("\nGPU:\n")[2]
+        rest = run.stdout.partition("\nGPU (of a build with CUDA):\n")[2]
         for flag, value in (("attention", "auto"), ("cuda-graphs", "lazy"),
                             ("cuda-graph-memory-mib", "2048"), ("cuda-spin-us", "2000")):
             self.assertRegex(rest, f"--{flag} .*={value} ")
