@@ -2,14 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "rose/kernels/device_buffer.h"
+
 namespace rose::kernels {
 namespace {
 
 TEST(Probe, RunsOnTheCurrentDevice) {
-  int devices = 0;
-  if (const cudaError_t error = cudaGetDeviceCount(&devices); error != cudaSuccess) {
+  if (const std::string reason = NoGpu(); !reason.empty()) {
     EXPECT_NE(Probe(nullptr), cudaSuccess);
-    GTEST_SKIP() << "no GPU: " << cudaGetErrorString(error);
+    GTEST_SKIP() << reason;
   }
   EXPECT_EQ(Probe(nullptr), cudaSuccess);
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "rose/kernels/device_buffer.h"
+
 namespace rose::kernels {
 namespace {
 
@@ -53,10 +55,7 @@ int64_t FirstDifference(const std::vector<BFloat16>& a, const std::vector<BFloat
 }
 
 TEST(SmallProductChain, GivesTheSameBitsWhereKernelsOverlap) {
-  int devices = 0;
-  if (const cudaError_t error = cudaGetDeviceCount(&devices); error != cudaSuccess) {
-    GTEST_SKIP() << "no GPU: " << cudaGetErrorString(error);
-  }
+  if (const std::string reason = NoHopper(); !reason.empty()) GTEST_SKIP() << reason;
   constexpr int kLayers = 8, kReplays = 50;
   for (const SmallProductLayers& model : kSmallProductLayers) {
     for (const int64_t tokens : {16, 32, 64, 96, 128}) {
