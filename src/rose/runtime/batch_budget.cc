@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/check.h"
+#include "rose/runtime/synthetic_batch.h"
 
 namespace rose {
 namespace {
@@ -16,39 +17,13 @@ namespace {
 /// Queries, sentences and passages, as a server sees them side by side.
 constexpr std::array<int64_t, 5> kLengths = {16, 128, 32, 256, 64};
 
-struct SyntheticBatch {
-  std::vector<int32_t> ids;
-  std::vector<int32_t> cu_seqlens;
-  std::vector<uint8_t> normalize;
-
-  SyntheticBatch(int64_t tokens, int64_t length_max, int64_t vocabulary_size) : cu_seqlens{0} {
-    // A stride that is prime to any vocabulary size but its own multiples: rows all over the table.
-    for (int64_t i = 0; i < tokens; ++i) {
-      ids.push_back(static_cast<int32_t>(i * 7919 % vocabulary_size));
-    }
-    for (std::size_t s = 0; cu_seqlens.back() < tokens; ++s) {
-      const int64_t length = std::min(kLengths[s % kLengths.size()], length_max);
-      cu_seqlens.push_back(static_cast<int32_t>(std::min(cu_seqlens.back() + length, tokens)));
-    }
-    normalize.assign(cu_seqlens.size() - 1, 1);
+hub::Outputs OutputsOf(const EngineInfo& info) {
+  hub::Outputs given;
+  for (const hub::Output output : hub::kAllOutputs) {
+    if (info.outputs[output].columns > 0) given |= output;
   }
-  Batch view(hub::Outputs outputs) const {
-    return {.ids = ids,
-            .type_ids = {},
-            .cu_seqlens = cu_seqlens,
-            .prompt_lengths = {},
-            .normalize = normalize,
-            .outputs = outputs};
-  }
-};
-
-/// What the model is mostly asked for.
-hub::Output FirstOutput(const EngineInfo& info) {
-  const auto given =
-      std::find_if(hub::kAllOutputs.begin(), hub::kAllOutputs.end(),
-                   [&](hub::Output output) { return info.outputs[output].columns > 0; });
-  CHECK(given != hub::kAllOutputs.end());
-  return *given;
+  CHECK(!given.empty());
+  return given;
 }
 
 /// The next of 16, 24, 32, 48, 64, 96, …: powers of two and the points half-way between.
@@ -77,12 +52,15 @@ BatchCurve MeasureBatchCurve(Engine& engine, const CurveLimits& limits,
                              const common::Clock& clock) {
   constexpr int kShares = 16;  // No point takes more than this part of the time, but for one run.
   const common::TimePoint begin = clock.Now();
+  const hub::Output output = FirstOutput(OutputsOf(engine.info()));
+  std::array lengths = kLengths;
+  for (int64_t& length : lengths) length = std::min(length, limits.length_max);
   BatchCurve curve;
   int64_t tokens = std::min<int64_t>(16, limits.tokens_max);
   while (tokens <= limits.tokens_max) {
-    const SyntheticBatch batch(tokens, limits.length_max, engine.info().vocabulary_size);
+    const SyntheticBatch batch(tokens, lengths, engine.info().vocabulary_size);
     const common::Duration run =
-        ShortestRun(engine, batch.view(FirstOutput(engine.info())), limits.time / kShares, clock);
+        ShortestRun(engine, batch.view(output), limits.time / kShares, clock);
     const auto us = std::chrono::duration_cast<std::chrono::microseconds>(run).count();
     curve.emplace_back(tokens, std::max<int64_t>(us, 1));
     if (tokens == limits.tokens_max) break;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -65,11 +64,6 @@ bool CudaPass::Publishes(const GraphKey& key) const {
     bytes += key.bucket.sequences * model_.shape(output).columns * int64_t{sizeof(float)};
   }
   return outputs == 1 && !per_token && bytes <= kPublishedBytesMax;
-}
-
-hub::Output CudaPass::FirstOutput() const {
-  return *std::find_if(hub::kAllOutputs.begin(), hub::kAllOutputs.end(),
-                       [&](hub::Output output) { return model_.outputs().Has(output); });
 }
 
 cuda::ProductChoices CudaPass::NoChoices() const {

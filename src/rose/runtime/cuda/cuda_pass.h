@@ -20,6 +20,7 @@
 #include "rose/models/model.h"
 #include "rose/runtime/cuda/step_bucket.h"
 #include "rose/runtime/cuda/step_ring.h"
+#include "rose/runtime/synthetic_batch.h"
 
 namespace rose {
 
@@ -55,7 +56,7 @@ class CudaPass {
   absl::Status QueueForward(const GraphKey& key);
 
   /// What the model is mostly asked for.
-  hub::Output FirstOutput() const;
+  hub::Output FirstOutput() const { return rose::FirstOutput(model_.outputs()); }
 
   /// Where an output's rows lie on the device until the next step.
   const hub::PerOutput<Tensor>& rows() const { return rows_; }
