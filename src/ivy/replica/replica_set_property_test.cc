@@ -32,7 +32,7 @@ class RandomLife {
     for (int i = 0; i < replicas; ++i) {
       addresses_.push_back("replica" + std::to_string(i) + ":1");
       tulips_[addresses_.back()].info = std::make_shared<wire::ModelInfo>(info);
-      tulips_[addresses_.back()].us_per_token = 1 << Below(7);
+      tulips_[addresses_.back()].us_per_token = 1 << Below(12);
     }
     set_ = std::make_unique<ReplicaSet>(ReplicaSetOptions{.model = "m",
                                                           .chunk_timeout = kChunkTimeout,
@@ -51,7 +51,7 @@ class RandomLife {
       if (what == 8) Relist();
       if (what == 9) RunFor(milliseconds(Below(1000)));
     }
-    RunFor(2 * kChunkTimeout + kTick);
+    RunFor(2 * (kChunkTimeout + kTick));
     CheckRequests();
     Recover();
   }
@@ -95,6 +95,7 @@ class RandomLife {
         tulips_[addresses_[static_cast<std::size_t>(Below(static_cast<int>(addresses_.size())))]];
     tulip.mode = static_cast<Mode>(Below(5));
     tulip.serving = Below(4) > 0;
+    tulip.punctual = Below(2) > 0;
   }
 
   void Relist() {
@@ -126,7 +127,7 @@ class RandomLife {
       ASSERT_EQ(request.calls, 1) << id;
       ASSERT_LE(attempts[id], 2) << id;
       EXPECT_LE(request.ended,
-                std::min(request.deadline, request.sent + 2 * kChunkTimeout) + kTick);
+                std::min(request.deadline, request.sent + 2 * kChunkTimeout) + 2 * kTick);
       if (!request.result.ok()) continue;
       ASSERT_EQ(request.result->dense.values, std::vector<float>{static_cast<float>(id)});
     }
@@ -138,6 +139,7 @@ class RandomLife {
       tulips_[address].mode = Mode::kAnswers;
       tulips_[address].serving = true;
       tulips_[address].us_per_token = 10;
+      tulips_[address].free_at = world_.now();
       tulips_[address].seen.clear();
     }
     set_->SetAddresses(addresses_);
@@ -147,7 +149,7 @@ class RandomLife {
       for (int i = 0; i < 4; ++i) Ask();
       RunFor(milliseconds(100));
     }
-    RunFor(2 * kChunkTimeout);
+    RunFor(2 * (kChunkTimeout + kTick));
     CheckRequests();
     EXPECT_EQ(set_->Replicas(), static_cast<int>(addresses_.size()));
     const std::string metrics = metrics_.Text();

@@ -125,7 +125,10 @@ TEST_F(ReplicaSetTest, HungReplicaLosesTheChunkAfterItsTime) {
 
 TEST_F(ReplicaSetTest, LateAnswerIsDropped) {
   Start({"a:1", "b:1"});
-  for (const char* address : {"a:1", "b:1"}) tulips_[address].us_per_token = 6e6;
+  for (const char* address : {"a:1", "b:1"}) {
+    tulips_[address].us_per_token = 6e6;
+    tulips_[address].punctual = false;
+  }
   const auto outcome = Infer(5);  // 12 s of work for whoever gets it.
   RunFor(seconds(60));
   ExpectError(*outcome, absl::StatusCode::kUnavailable);

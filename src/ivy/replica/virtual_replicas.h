@@ -54,6 +54,7 @@ struct VirtualTulip {
   };
   Mode mode = Mode::kAnswers;
   bool serving = true;
+  bool punctual = true;  ///< Its replica gives up at deadlines; else an answer may come late.
   std::shared_ptr<const wire::ModelInfo> info = std::make_shared<wire::ModelInfo>();
   double us_per_token = 1;
 
@@ -79,7 +80,7 @@ inline wire::InferenceResult AnswerOf(const wire::InferenceRequest& request) {
 }
 
 /// The way to a VirtualTulip. Works on one chunk after the other; gives up at deadlines, as gRPC
-/// does.
+/// does, unless told otherwise.
 class VirtualReplica final : public Replica {
  public:
   using Answer = std::function<wire::InferenceResult(const wire::InferenceRequest&)>;
@@ -111,7 +112,9 @@ class VirtualReplica final : public Replica {
     const auto end = [this, call, calls = std::weak_ptr(calls_)](auto what) {
       if (!calls.expired()) End(call, std::move(what));
     };
-    world_.At(request.deadline, [end] { end(absl::DeadlineExceededError("late")); });
+    if (tulip_.punctual || tulip_.mode == Mode::kHangs) {
+      world_.At(request.deadline, [end] { end(absl::DeadlineExceededError("late")); });
+    }
     if (tulip_.mode == Mode::kHangs) return;
     const auto work = std::chrono::duration<double, std::micro>(tulip_.us_per_token *
                                                                 static_cast<double>(tokens));
