@@ -1,11 +1,13 @@
 """Ivy and Tulip as processes of their own: what they answer, whom they trust, how one leaves."""
 
+import contextlib
 import pathlib
 import shutil
 import signal
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 import harness
@@ -62,40 +64,87 @@ class IvyTulipTest(unittest.TestCase):
 
     def test_a_tulip_leaves_under_load(self):
         """SIGTERM: what it has is answered, what comes goes to the other; nothing is lost."""
-        with harness.Tulip(harness.BERT_MEAN, *SMALL) as stays, \
-                harness.Tulip(harness.BERT_MEAN, *SMALL) as leaves, \
-                harness.Ivy(harness.BERT_MEAN, "--replica", stays.address,
-                            "--replica", leaves.address) as ivy:
-            expected = ivy.embed(TEXTS)
-            answered, over = [], threading.Event()
-
-            def load():
-                while not over.is_set():
-                    answered.append(ivy.embed(TEXTS))
-
-            clients = [threading.Thread(target=load) for _ in range(4)]
-            for client in clients:
-                client.start()
-            self.wait_for(lambda: len(answered) > 50)
+        with tulips(2) as (leaves, stays), ivy_over(leaves, stays) as ivy, Load(ivy) as load:
             leaves.program.process.send_signal(signal.SIGTERM)
             self.assertEqual(leaves.program.wait(), 0, leaves.program.error_lines())
-            before = len(answered)
-            self.wait_for(lambda: len(answered) > before + 50)
-            over.set()
-            for client in clients:
-                client.join(harness.PATIENCE_S)
-            for rows in answered:
-                self.same(rows, expected)
-            # Each client would have ended at an answer that was none.
+            load.await_answers(50)
+
+    def test_a_tulip_dies_under_load(self):
+        """kill -9: what it had is asked of another; nothing is lost."""
+        with tulips(3) as (dies, *stay), ivy_over(dies, *stay) as ivy, Load(ivy) as load:
+            dies.program.kill()
+            load.await_answers(50)
+            wait_for(lambda: f"{dies.address} is down" in "\n".join(ivy.program.error_lines()))
             self.assertEqual(ivy.get("/health").status, 200)
 
-    def wait_for(self, condition):
-        waiting = threading.Event()
-        for _ in range(harness.PATIENCE_S * 100):
-            if condition():
-                return
-            waiting.wait(0.01)
-        self.fail("it never came to that")
+    def test_a_tulip_hangs_under_load(self):
+        """SIGSTOP: what it does not answer in time is asked of another; then it is left alone."""
+        with tulips(2) as (hangs, stays), \
+                ivy_over(hangs, stays, "--chunk-timeout-ms", 300) as ivy, Load(ivy) as load:
+            hangs.program.process.send_signal(signal.SIGSTOP)
+            try:
+                ivy.program.wait_for_line(f"{hangs.address} gets nothing for a while")
+                load.await_answers(50)
+            finally:
+                hangs.program.process.send_signal(signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def tulips(count):
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(harness.Tulip(harness.BERT_MEAN, *SMALL)) for _ in range(count)]
+
+
+def ivy_over(*tulips_and_flags):
+    flags = []
+    for one in tulips_and_flags:
+        flags += ["--replica", one.address] if isinstance(one, harness.Tulip) else [one]
+    return harness.Ivy(harness.BERT_MEAN, *flags)
+
+
+class Load:
+    """Clients that ask one thing over and over; at the end each answer must have been right."""
+
+    def __init__(self, ivy):
+        self.ivy = ivy
+        self.expected = ivy.embed(TEXTS)
+        self.answers = 0
+        self.faults = []
+        self.over = False
+        self.clients = [threading.Thread(target=self.run) for _ in range(4)]
+
+    def run(self):
+        try:
+            while not self.over:
+                for row, one in zip(self.ivy.embed(TEXTS), self.expected, strict=True):
+                    assert harness.cosine(row, one) > 0.9999, row
+                self.answers += 1
+        except Exception as fault:  # Told by the test's own thread.
+            self.faults.append(fault)
+
+    def await_answers(self, count):
+        """So many more."""
+        until = self.answers + count
+        wait_for(lambda: self.answers >= until or self.faults)
+
+    def __enter__(self):
+        for client in self.clients:
+            client.start()
+        self.await_answers(20)
+        return self
+
+    def __exit__(self, *_):
+        self.over = True
+        for client in self.clients:
+            client.join(harness.PATIENCE_S)
+        assert not self.faults, self.faults
+
+
+def wait_for(condition):
+    give_up = time.monotonic() + harness.PATIENCE_S
+    while not condition():
+        assert time.monotonic() < give_up, "it never came to that"
+        time.sleep(0.01)
 
 
 class TlsTest(unittest.TestCase):
@@ -167,7 +216,7 @@ class TlsTest(unittest.TestCase):
                 ("ivy", ("--replica", "127.0.0.1:1", "--replica-tls-ca", "nowhere.pem"),
                  "nowhere.pem")):
             with self.subTest(command=command, flags=flags):
-                program = harness.Program(command, "--model", harness.BERT_MEAN, "--port", 0, *flags)
+                program = harness.Program(command, "--model", harness.BERT_MEAN, *flags)
                 self.assertEqual(program.wait(), 2, program.error_lines())
                 self.assertIn(named, program.error_lines()[-1])
 
