@@ -28,8 +28,7 @@ class JobShareTest : public ::testing::Test {
       tulips_[addresses_.back()].us_per_token = 2;
     }
     set_ = std::make_unique<ReplicaSet>(
-        ReplicaSetOptions{
-            .model = "fake", .clock = world_.clock(), .random = std::mt19937_64(seed)},
+        ReplicaSetOptions{.model = "fake", .clock = world_.clock(), .seed = seed},
         tulips_.Factory(), metrics_);
     set_->SetAddresses(addresses_);
     set_->Tick();

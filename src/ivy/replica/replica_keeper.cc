@@ -32,7 +32,7 @@ absl::StatusOr<std::unique_ptr<ReplicaKeeper>> ReplicaKeeper::Create(ReplicaKeep
   const std::string model = options.set.model;
   const std::function<bool()> stopped = options.stopped;
   // Gateways that drew the same replicas would send to the same ones.
-  options.set.random.seed(std::random_device()());
+  options.set.seed = std::random_device()();
   std::unique_ptr<ReplicaKeeper> keeper(
       new ReplicaKeeper(std::move(options), std::move(resolver), std::move(factory), metrics));
   while (!keeper->set_.Healthy()) {

@@ -73,7 +73,7 @@ ReplicaSet::ReplicaSet(ReplicaSetOptions options, ReplicaFactory factory, common
     : options_(std::move(options)),
       factory_(std::move(factory)),
       metrics_(metrics),
-      balancer_(options_.balancer, options_.random),
+      balancer_(options_.balancer, std::mt19937_64(options_.seed)),
       roster_(options_.expected, balancer_) {}
 
 ReplicaSet::~ReplicaSet() {
@@ -253,7 +253,7 @@ void ReplicaSet::Poll() {
     members = roster_.members();
   }
   for (Member* member : members) {
-    std::shared_ptr<const wire::ModelInfo> info = member->replica->info();
+    const std::shared_ptr<const wire::ModelInfo> info = member->replica->info();
     const bool serving = member->replica->serving();
     absl::Status status;
     bool was_up = false;
@@ -261,7 +261,7 @@ void ReplicaSet::Poll() {
     {
       const std::lock_guard lock(mutex_);
       was_up = balancer_.state(member->slot) != Balancer::State::kDown;
-      status = roster_.Observe(*member, std::move(info), serving);
+      status = roster_.Observe(*member, info, serving);
       is_up = balancer_.state(member->slot) != Balancer::State::kDown;
       ShowSize();
     }

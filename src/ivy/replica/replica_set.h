@@ -25,7 +25,7 @@ struct ReplicaSetOptions {
   /// What Ivy's own model folder says; what is empty or 0 is not known and not compared.
   wire::ModelInfo expected = {};
   const common::Clock& clock = common::Clock::Steady();  ///< Outlives the set.
-  std::mt19937_64 random = {};                           ///< ReplicaKeeper seeds it.
+  uint64_t seed = 1;  ///< Of what is drawn; ReplicaKeeper takes one by chance.
 };
 
 /// A model's replicas as one client. A chunk goes to the replica that the balancer chooses; where

@@ -34,11 +34,10 @@ class RandomLife {
       tulips_[addresses_.back()].info = std::make_shared<wire::ModelInfo>(info);
       tulips_[addresses_.back()].us_per_token = 1 << Below(12);
     }
-    set_ = std::make_unique<ReplicaSet>(ReplicaSetOptions{.model = "m",
-                                                          .chunk_timeout = kChunkTimeout,
-                                                          .clock = world_.clock(),
-                                                          .random = std::mt19937_64(seed)},
-                                        tulips_.Factory(), metrics_);
+    set_ = std::make_unique<ReplicaSet>(
+        ReplicaSetOptions{
+            .model = "m", .chunk_timeout = kChunkTimeout, .clock = world_.clock(), .seed = seed},
+        tulips_.Factory(), metrics_);
     set_->SetAddresses(addresses_);
     set_->Tick();
   }

@@ -28,7 +28,7 @@ void Roster::Add(std::unique_ptr<Member> member) {
   members_.push_back(std::move(member));
 }
 
-absl::Status Roster::Observe(Member& member, std::shared_ptr<const wire::ModelInfo> info,
+absl::Status Roster::Observe(Member& member, const std::shared_ptr<const wire::ModelInfo>& info,
                              bool serving) {
   absl::Status status;
   const bool news = info != nullptr && info != member.info;
@@ -63,6 +63,7 @@ std::vector<std::unique_ptr<Member>> Roster::TakeGone() {
 
 std::vector<Member*> Roster::members() const {
   std::vector<Member*> members;
+  members.reserve(members_.size());
   for (const auto& member : members_) members.push_back(member.get());
   return members;
 }

@@ -41,7 +41,8 @@ class Roster {
 
   /// Takes in what a member's replica says now. FailedPrecondition: it runs another model, which is
   /// told once.
-  absl::Status Observe(Member& member, std::shared_ptr<const wire::ModelInfo> info, bool serving);
+  absl::Status Observe(Member& member, const std::shared_ptr<const wire::ModelInfo>& info,
+                       bool serving);
 
   /// Those that have left and owe nothing; the caller ends them.
   std::vector<std::unique_ptr<Member>> TakeGone();
