@@ -139,11 +139,8 @@ class TimedOps final : public rose::Ops {
   void ResidualNorm(const rose::NormParams& norm, Tensor y, Tensor x, Tensor out) override {
     Time(Part::kNorm, [&] { ops_.ResidualNorm(norm, y, x, out); });
   }
-  void HeadNormRope(const rose::NormParams& q_norm, const rose::NormParams& k_norm,
-                    const rose::RopeParams& rope, Ids position_ids, int64_t heads, int64_t kv_heads,
-                    Tensor qkv) override {
-    Time(Part::kNorm,
-         [&] { ops_.HeadNormRope(q_norm, k_norm, rope, position_ids, heads, kv_heads, qkv); });
+  void HeadNormRope(const rose::HeadNormRopeParams& params, Tensor qkv) override {
+    Time(Part::kNorm, [&] { ops_.HeadNormRope(params, qkv); });
   }
 
  private:

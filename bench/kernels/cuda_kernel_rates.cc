@@ -131,14 +131,18 @@ void TimeHeads(DeviceMemory& memory, RateTable& table) {
         .rotary_dim = shape.head_dim};
     const NormParams norm = MakeNorm(memory, NormKind::kRms, shape.head_dim);
     const int64_t turned = shape.heads + shape.kv_heads;
+    const rose::HeadNormRopeParams heads = {
+        .q_norm = norm,
+        .k_norm = norm,
+        .rope = rope,
+        .position_ids = {positions, static_cast<std::size_t>(kRowsMax)},
+        .heads = shape.heads,
+        .kv_heads = shape.kv_heads};
     for (const int64_t rows : kRowCounts) {
       const Tensor qkv = memory.At(0, rows, (turned + shape.kv_heads) * shape.head_dim);
       const int64_t bytes = 2 * memory.At(0, rows, turned * shape.head_dim).bytes();
       table.Print(fmt::format("norm and rope, {}", shape.of), rows, bytes,
-                  [&](const Launch& launch) {
-                    return HeadNormRope(launch, norm, norm, rope, positions, shape.heads,
-                                        shape.kv_heads, qkv);
-                  });
+                  [&](const Launch& launch) { return HeadNormRope(launch, heads, qkv); });
       table.Print(fmt::format("rope, {}", shape.of), rows, bytes,
                   [&](const Launch& launch) { return Rope(launch, rope, positions, turned, qkv); });
     }

@@ -23,14 +23,15 @@ using bench::AttentionStep;
 using bench::Check;
 using rose::AttentionMask;
 using rose::AttentionParams;
+using rose::HeadNormRopeParams;
 using rose::kernels::AttentionBackend;
-using rose::kernels::HeadNormRopeParams;
 using rose::kernels::Launch;
 
 constexpr int64_t kTokensMax = 1024;
 
 /// The weights of a layer's heads on the device: norms of ones, nothing turned far.
-HeadNormRopeParams UploadHeads(int head_dim) {
+HeadNormRopeParams UploadHeads(const AttentionParams& params) {
+  const int head_dim = params.head_dim;
   const std::vector<float> ones(static_cast<std::size_t>(kTokensMax * head_dim), 0.7F);
   const std::vector<int32_t> positions(kTokensMax, 3);
   const auto vector = [&](int64_t rows) {
@@ -43,8 +44,11 @@ HeadNormRopeParams UploadHeads(int head_dim) {
   return {.q_norm = norm(),
           .k_norm = norm(),
           .rope = {.table = vector(kTokensMax), .head_dim = head_dim, .rotary_dim = head_dim},
-          .position_ids = static_cast<const int32_t*>(
-              bench::Upload(positions.data(), positions.size() * sizeof positions[0]))};
+          .position_ids = {static_cast<const int32_t*>(bench::Upload(
+                               positions.data(), positions.size() * sizeof positions[0])),
+                           positions.size()},
+          .heads = params.heads,
+          .kv_heads = params.key_value_heads()};
 }
 
 class ShortRates {
@@ -53,7 +57,7 @@ class ShortRates {
 
   void Print(const AttentionParams& params, bool normed, const std::vector<int32_t>& lengths) {
     AttentionStep step(params, lengths, static_cast<int64_t>(lengths.size()));
-    const HeadNormRopeParams heads = normed ? UploadHeads(params.head_dim) : HeadNormRopeParams{};
+    const HeadNormRopeParams heads = normed ? UploadHeads(params) : HeadNormRopeParams{};
     fmt::print("{:<10}", fmt::format("{} x {}", lengths.size(), lengths[0]));
     PrintOther(step, heads);
     const int chosen = ShortAttentionRows(params, step.shape());
@@ -91,10 +95,8 @@ class ShortRates {
           "the plan");
     Check(cudaDeviceSynchronize(), "the plan");
     PrintPair("", [&](const Launch& launch) {
-      if (heads.position_ids != nullptr) {
-        const cudaError_t error =
-            HeadNormRope(launch, heads.q_norm, heads.k_norm, heads.rope, heads.position_ids,
-                         params.heads, params.key_value_heads(), step.qkv());
+      if (!heads.position_ids.empty()) {
+        const cudaError_t error = HeadNormRope(launch, heads, step.qkv());
         if (error != cudaSuccess) return error;
       }
       return Attention(launch, backend, params, step.shape(), step.bounds(), workspace, step.qkv(),

@@ -191,7 +191,7 @@ void TimeRope(Bench& bench) {
                     [&] { bench.ops().Rope(rope, positions, turned, qkv); });
     const rose::NormParams norm = MakeNorm(bench, rose::NormKind::kRms, shape.head_dim);
     bench.PrintRows("norm and rope, " + sizes, bytes, [&] {
-      bench.ops().HeadNormRope(norm, norm, rope, positions, shape.heads, shape.kv_heads, qkv);
+      bench.ops().HeadNormRope({norm, norm, rope, positions, shape.heads, shape.kv_heads}, qkv);
     });
   }
 }

@@ -80,6 +80,17 @@ struct RopeParams {
   int rotary_dim = 0;  ///< Even, at most head_dim; the columns behind stay.
 };
 
+/// What is done to each head of the queries and keys of packed qkv between product and attention.
+/// Where the norms have no weights there are none; without a table nothing is turned.
+struct HeadNormRopeParams {
+  NormParams q_norm = {};
+  NormParams k_norm = {};
+  RopeParams rope = {};
+  std::span<const int32_t> position_ids = {};  ///< [tokens], where the step runs.
+  int64_t heads = 0;                           ///< Of the queries.
+  int64_t kv_heads = 0;
+};
+
 /// Row ranges of the packed sequences. Sequence s holds rows cu_seqlens[s] … cu_seqlens[s+1]−1.
 struct BatchShape {
   /// [sequences + 1], first 0; in the memory of the device that runs the step, so that what is

@@ -48,9 +48,8 @@ void Ops::LinearResidualNorm(const LinearWeight& weight, const NormParams& norm,
   }
 }
 
-void Ops::HeadNormRope(const NormParams& q_norm, const NormParams& k_norm, const RopeParams& rope,
-                       std::span<const int32_t> position_ids, int64_t heads, int64_t kv_heads,
-                       Tensor qkv) {
+void Ops::HeadNormRope(const HeadNormRopeParams& params, Tensor qkv) {
+  const auto& [q_norm, k_norm, rope, position_ids, heads, kv_heads] = params;
   HeadNorm(q_norm, 0, heads, qkv);
   HeadNorm(k_norm, heads * rope.head_dim, kv_heads, qkv);
   Rope(rope, position_ids, heads + kv_heads, qkv);

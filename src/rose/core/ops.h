@@ -98,9 +98,7 @@ class Ops {
                                   Tensor x, Tensor out);
   /// The norm and the rotary position of the queries and of the keys in `qkv`, which is as for
   /// Attention. In place.
-  virtual void HeadNormRope(const NormParams& q_norm, const NormParams& k_norm,
-                            const RopeParams& rope, std::span<const int32_t> position_ids,
-                            int64_t heads, int64_t kv_heads, Tensor qkv);
+  virtual void HeadNormRope(const HeadNormRopeParams& params, Tensor qkv);
   /// out = normalize(pool(x)), as Pool and Normalize say.
   virtual void PoolNormalize(PoolingMode mode, Tensor x, const BatchShape& shape,
                              std::span<const int32_t> skip, std::span<const uint8_t> flags,

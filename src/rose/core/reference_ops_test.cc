@@ -122,8 +122,13 @@ TEST_F(ReferenceOpsTest, HeadNormRopeNormsQueriesAndKeysThenTurnsBoth) {
   };
   const Tensor table = Matrix(1, 2, {0, 1});            // 90°.
   const Tensor qkv = Matrix(1, 6, {2, 2, 3, 3, 7, 8});  // A query, a key, a value.
-  ops_.HeadNormRope(rms(1), rms(10), {.table = table, .head_dim = 2, .rotary_dim = 2},
-                    std::vector<int32_t>{0}, 1, 1, qkv);
+  ops_.HeadNormRope({.q_norm = rms(1),
+                     .k_norm = rms(10),
+                     .rope = {.table = table, .head_dim = 2, .rotary_dim = 2},
+                     .position_ids = std::array<int32_t, 1>{0},
+                     .heads = 1,
+                     .kv_heads = 1},
+                    qkv);
   EXPECT_THAT(Values(qkv), ElementsAre(-1, 1, -10, 10, 7, 8));
 }
 

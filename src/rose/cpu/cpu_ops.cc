@@ -152,9 +152,8 @@ void CpuOps::Rope(const RopeParams& rope, std::span<const int32_t> position_ids,
   });
 }
 
-void CpuOps::HeadNormRope(const NormParams& q_norm, const NormParams& k_norm,
-                          const RopeParams& rope, std::span<const int32_t> position_ids,
-                          int64_t heads, int64_t kv_heads, Tensor qkv) {
+void CpuOps::HeadNormRope(const HeadNormRopeParams& params, Tensor qkv) {
+  const auto& [q_norm, k_norm, rope, position_ids, heads, kv_heads] = params;
   DCHECK(static_cast<int64_t>(position_ids.size()) == qkv.rows);
   DCHECK((heads + 2 * kv_heads) * rope.head_dim == qkv.cols);
   kernels_.For(qkv.dtype, [&]<typename T>(const RowKernels<T>& kernels) {

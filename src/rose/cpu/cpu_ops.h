@@ -50,9 +50,7 @@ class CpuOps final : public Ops {
                       Tensor out) override;
   void AddNorm(const NormParams& norm, Tensor x, Tensor residual, Tensor out) override;
   void ResidualNorm(const NormParams& norm, Tensor y, Tensor x, Tensor out) override;
-  void HeadNormRope(const NormParams& q_norm, const NormParams& k_norm, const RopeParams& rope,
-                    std::span<const int32_t> position_ids, int64_t heads, int64_t kv_heads,
-                    Tensor qkv) override;
+  void HeadNormRope(const HeadNormRopeParams& params, Tensor qkv) override;
 
  private:
   /// Calls body(begin, end) for blocks that cover 0 … rows, each row of `cols` elements.

@@ -175,7 +175,7 @@ TEST_P(CpuOpsTest, HeadNormAndRope) {
         [&](Ops& ops, Tensor out) { ops.HeadNorm(q_norm, head_dim, kv_heads, out); },
         [&](Ops& ops, Tensor out) { ops.Rope(rope, positions, heads + kv_heads, out); },
         [&](Ops& ops, Tensor out) {
-          ops.HeadNormRope(q_norm, k_norm, rope, positions, heads, kv_heads, out);
+          ops.HeadNormRope({q_norm, k_norm, rope, positions, heads, kv_heads}, out);
         }};
     for (const auto& operation : operations) {
       Guarded actual = x, expected = x;

@@ -70,8 +70,8 @@ void AttentionPlans::BeginStep(const kernels::AttentionShape& shape) {
   if (cudnn_ != nullptr) cudnn_->BeginStep(shape);
 }
 
-bool AttentionPlans::TakesHeads(const AttentionParams& params,
-                                const kernels::HeadNormRopeParams& heads, DType dtype) const {
+bool AttentionPlans::TakesHeads(const AttentionParams& params, const HeadNormRopeParams& heads,
+                                DType dtype) const {
   const int sm = options_.device.compute_capability;
   if (options_.forced) {
     return options_.forced == AttentionMethod::kShort &&
@@ -81,8 +81,8 @@ bool AttentionPlans::TakesHeads(const AttentionParams& params,
 }
 
 absl::Status AttentionPlans::RunShort(const kernels::Launch& launch, const AttentionParams& params,
-                                      const kernels::HeadNormRopeParams& heads,
-                                      const int32_t* cu_seqlens, Tensor qkv, Tensor out) const {
+                                      const HeadNormRopeParams& heads, const int32_t* cu_seqlens,
+                                      Tensor qkv, Tensor out) const {
   return ToStatus(kernels::ShortAttention(launch, params, heads, shape_, cu_seqlens, qkv, out),
                   "attention of few tokens");
 }

@@ -35,12 +35,12 @@ class AttentionPlans {
   void BeginStep(const kernels::AttentionShape& shape);
 
   /// Whether the kernel for few tokens is to compute this, which norms and turns heads itself.
-  bool TakesHeads(const AttentionParams& params, const kernels::HeadNormRopeParams& heads,
+  bool TakesHeads(const AttentionParams& params, const HeadNormRopeParams& heads,
                   DType dtype) const;
   /// Queues that kernel.
   absl::Status RunShort(const kernels::Launch& launch, const AttentionParams& params,
-                        const kernels::HeadNormRopeParams& heads, const int32_t* cu_seqlens,
-                        Tensor qkv, Tensor out) const;
+                        const HeadNormRopeParams& heads, const int32_t* cu_seqlens, Tensor qkv,
+                        Tensor out) const;
 
   /// Queues attention and, where it is the first of its kind in the step, its plan. A kind that is
   /// met for the first time takes its workspace, which happens while the engine warms up; cuDNN

@@ -49,10 +49,7 @@ bool CudaOps::Reads(Tensor x) {
   }
   if (ok() && raw_heads_ && raw_heads_->qkv.data == x.data) {
     const RawHeads raw = *std::exchange(raw_heads_, std::nullopt);
-    const auto& [q_norm, k_norm, rope, position_ids] = raw.params;
-    Keep(kernels::HeadNormRope(launch(x.rows), q_norm, k_norm, rope, position_ids, raw.heads,
-                               raw.kv_heads, raw.qkv),
-         "HeadNormRope");
+    Keep(kernels::HeadNormRope(launch(x.rows), raw.params, raw.qkv), "HeadNormRope");
   }
   return ok();
 }
@@ -88,7 +85,7 @@ void CudaOps::Gate(Activation activation, Tensor x, Tensor out) {
 
 void CudaOps::Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                         Tensor out) {
-  kernels::HeadNormRopeParams heads;
+  HeadNormRopeParams heads;
   if (raw_heads_ && raw_heads_->qkv.data == qkv.data) heads = raw_heads_->params;
   const int32_t* const cu_seqlens = shape.cu_seqlens.data();
   if (ok() && context_.attention.TakesHeads(params, heads, qkv.dtype)) {
@@ -132,18 +129,9 @@ void CudaOps::ResidualNorm(const NormParams& norm, Tensor y, Tensor x, Tensor ou
     Keep(kernels::ResidualNorm(launch(x.rows), norm, y, x, out), "ResidualNorm");
 }
 
-void CudaOps::HeadNormRope(const NormParams& q_norm, const NormParams& k_norm,
-                           const RopeParams& rope, std::span<const int32_t> position_ids,
-                           int64_t heads, int64_t kv_heads, Tensor qkv) {
+void CudaOps::HeadNormRope(const HeadNormRopeParams& params, Tensor qkv) {
   if (!Reads(qkv)) return;
-  // Attention decides: it may do this itself.
-  raw_heads_ = RawHeads{.params = {.q_norm = q_norm,
-                                   .k_norm = k_norm,
-                                   .rope = rope,
-                                   .position_ids = position_ids.data()},
-                        .heads = heads,
-                        .kv_heads = kv_heads,
-                        .qkv = qkv};
+  raw_heads_ = RawHeads{.params = params, .qkv = qkv};  // Attention may do this itself.
 }
 
 void CudaOps::PoolNormalize(PoolingMode mode, Tensor x, const BatchShape& shape,

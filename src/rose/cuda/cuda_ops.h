@@ -78,9 +78,7 @@ class CudaOps final : public Ops {
   void ResidualNorm(const NormParams& norm, Tensor y, Tensor x, Tensor out) override;
   void LinearResidualNorm(const LinearWeight& weight, const NormParams& norm, Tensor y, Tensor x,
                           Tensor out) override;
-  void HeadNormRope(const NormParams& q_norm, const NormParams& k_norm, const RopeParams& rope,
-                    std::span<const int32_t> position_ids, int64_t heads, int64_t kv_heads,
-                    Tensor qkv) override;
+  void HeadNormRope(const HeadNormRopeParams& params, Tensor qkv) override;
   void PoolNormalize(PoolingMode mode, Tensor x, const BatchShape& shape,
                      std::span<const int32_t> skip, std::span<const uint8_t> flags,
                      Tensor out) override;
@@ -98,9 +96,7 @@ class CudaOps final : public Ops {
 
   /// Norms and rotary positions of the heads in qkv that nobody has read yet.
   struct RawHeads {
-    kernels::HeadNormRopeParams params;
-    int64_t heads = 0;
-    int64_t kv_heads = 0;
+    HeadNormRopeParams params;
     Tensor qkv;
   };
 

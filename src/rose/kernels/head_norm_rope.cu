@@ -228,13 +228,13 @@ cudaError_t Rope(const Launch& launch, const RopeParams& rope, const int32_t* po
   });
 }
 
-cudaError_t HeadNormRope(const Launch& launch, const NormParams& q_norm, const NormParams& k_norm,
-                         const RopeParams& rope, const int32_t* position_ids, int64_t heads,
-                         int64_t kv_heads, Tensor qkv) {
-  const Norms norms{MakeRowNorm(q_norm), MakeRowNorm(k_norm)};
+cudaError_t HeadNormRope(const Launch& launch, const HeadNormRopeParams& params, Tensor qkv) {
+  const Norms norms{MakeRowNorm(params.q_norm), MakeRowNorm(params.k_norm)};
   return WithElements(qkv.dtype, [&]<typename T>() {
-    return Run<true, true>(launch, MakeHeads<T>(qkv, 0, rope.head_dim, heads + kv_heads, heads),
-                           norms, MakeTurns(rope, position_ids), CountRows(launch, qkv));
+    return Run<true, true>(
+        launch,
+        MakeHeads<T>(qkv, 0, params.rope.head_dim, params.heads + params.kv_heads, params.heads),
+        norms, MakeTurns(params.rope, params.position_ids.data()), CountRows(launch, qkv));
   });
 }
 

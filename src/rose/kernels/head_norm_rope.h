@@ -18,8 +18,6 @@ cudaError_t Rope(const Launch& launch, const RopeParams& rope, const int32_t* po
 
 /// HeadNormRope: both of the above for the queries and keys of packed `qkv`, in one pass and
 /// without rounding between them. In place. Rows of padding stay.
-cudaError_t HeadNormRope(const Launch& launch, const NormParams& q_norm, const NormParams& k_norm,
-                         const RopeParams& rope, const int32_t* position_ids, int64_t heads,
-                         int64_t kv_heads, Tensor qkv);
+cudaError_t HeadNormRope(const Launch& launch, const HeadNormRopeParams& params, Tensor qkv);
 
 }  // namespace rose::kernels

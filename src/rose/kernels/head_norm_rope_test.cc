@@ -103,9 +103,10 @@ void HeadNormRopeTest::ExpectAll(DType dtype, const HeadShape& shape, int64_t us
   const Tensor want_used = want.tensor().Rows(0, used);
 
   const DeviceTensor fused(x, offset);
-  MustSucceed(HeadNormRope(launch, q.Device(kind), k.Device(kind), rope, device_positions.data(),
-                           heads, kv_heads, fused.tensor()));
-  exact().HeadNormRope(q.Host(kind), k.Host(kind), host_rope, host_positions, heads, kv_heads,
+  const std::span device_ids(device_positions.data(), static_cast<std::size_t>(rows));
+  MustSucceed(HeadNormRope(
+      launch, {q.Device(kind), k.Device(kind), rope, device_ids, heads, kv_heads}, fused.tensor()));
+  exact().HeadNormRope({q.Host(kind), k.Host(kind), host_rope, host_positions, heads, kv_heads},
                        want_used);
   expect("HeadNormRope", fused);
 

@@ -35,7 +35,7 @@ ShortAttentionArgs ArgsOf(const AttentionParams& params, const HeadNormRopeParam
           .q_epsilon = heads.q_norm.epsilon,
           .k_epsilon = heads.k_norm.epsilon,
           .table = element(heads.rope.table),
-          .position_ids = heads.position_ids};
+          .position_ids = heads.position_ids.data()};
 }
 
 }  // namespace

@@ -9,15 +9,6 @@
 
 namespace rose::kernels {
 
-/// What HeadNormRope does to queries and keys. Without weights there is no norm, without a table
-/// nothing is turned.
-struct HeadNormRopeParams {
-  NormParams q_norm = {};
-  NormParams k_norm = {};
-  RopeParams rope = {};
-  const int32_t* position_ids = nullptr;  ///< [tokens], in device memory.
-};
-
 /// Whether ShortAttention computes this on a device of compute capability `sm`: bfloat16, head dim
 /// 64 or 128, no window and no bias; both heads turned as a whole or none, and both normed by root
 /// mean squares, before they are turned, or none.

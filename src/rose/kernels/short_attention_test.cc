@@ -94,7 +94,7 @@ class ShortStep : public AttentionStep {
 
   HeadNormRopeParams DeviceHeads() {
     return HeadsOf(device_q_weight_.data(), device_k_weight_.data(), device_table_.data(),
-                   reinterpret_cast<const int32_t*>(device_positions_.data()));
+                   {reinterpret_cast<const int32_t*>(device_positions_.data()), positions_.size()});
   }
 
   cudaError_t Queue(const Launch& launch, int block_rows = 0) {
@@ -116,14 +116,13 @@ class ShortStep : public AttentionStep {
     }
     const Tensor used{wide.data(), DType::kFloat32, tokens, params.qkv_cols()};
     const HeadNormRopeParams heads =
-        HeadsOf(q_weight_.data(), k_weight_.data(), table_.data(), positions_.data());
-    const auto positions = std::span(positions_).first(static_cast<std::size_t>(tokens));
+        HeadsOf(q_weight_.data(), k_weight_.data(), table_.data(),
+                std::span(positions_).first(static_cast<std::size_t>(tokens)));
     ReferenceOps exact(DType::kFloat32, /*arena_bytes=*/64);
     if (prepared_ == Heads::kNormed) {
-      exact.HeadNormRope(heads.q_norm, heads.k_norm, heads.rope, positions, params.heads,
-                         params.kv_heads, used);
+      exact.HeadNormRope(heads, used);
     } else if (prepared_ == Heads::kTurned) {
-      exact.Rope(heads.rope, positions, params.heads + params.kv_heads, used);
+      exact.Rope(heads.rope, heads.position_ids, params.heads + params.kv_heads, used);
     }
     std::vector<std::byte> rounded(static_cast<std::size_t>(used.elements()) * SizeOf(dtype));
     const Tensor narrow{rounded.data(), dtype, tokens, params.qkv_cols()};
@@ -164,7 +163,7 @@ class ShortStep : public AttentionStep {
     return table;
   }
   HeadNormRopeParams HeadsOf(void* q_weight, void* k_weight, void* table,
-                             const int32_t* positions) const {
+                             std::span<const int32_t> positions) const {
     const auto vector = [&](void* data, int64_t vectors) {
       return Tensor{data, DType::kFloat32, vectors, params.head_dim};
     };
@@ -174,6 +173,8 @@ class ShortStep : public AttentionStep {
                   .head_dim = params.head_dim,
                   .rotary_dim = params.head_dim};
     heads.position_ids = positions;
+    heads.heads = params.heads;
+    heads.kv_heads = params.kv_heads;
     if (prepared_ == Heads::kTurned) return heads;
     const auto norm = [&](void* weight) {
       return NormParams{.kind = NormKind::kRms, .weight = vector(weight, 1), .epsilon = 1e-6f};

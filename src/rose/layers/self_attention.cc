@@ -9,8 +9,13 @@ Tensor SelfAttention::operator()(Ops& ops, Tensor x, const ModelInput& input) co
   const Tensor projected = ops.Scratch(x.rows, qkv.out_features());
   qkv(ops, x, projected);
   if (head_norms) {
-    ops.HeadNormRope(head_norms->query.params, head_norms->key.params, *rope, input.position_ids,
-                     params.heads, kv_heads, projected);
+    ops.HeadNormRope({.q_norm = head_norms->query.params,
+                      .k_norm = head_norms->key.params,
+                      .rope = *rope,
+                      .position_ids = input.position_ids,
+                      .heads = params.heads,
+                      .kv_heads = kv_heads},
+                     projected);
   } else if (rope) {
     ops.Rope(*rope, input.position_ids, params.heads + kv_heads, projected);
   }
