@@ -85,7 +85,7 @@ cudaError_t Attention(const Launch& launch, AttentionBackend backend, const Atte
                     launch.overlap, launch.stream);
     }
     case AttentionBackend::kFa3: {
-      const Fa3Kernel kernel = FindFa3(params.head_dim, params.mask);
+      const Fa3Kernel kernel = FindFa3(params.head_dim, params.mask, Fa3TileOf(params, shape));
       if (kernel == nullptr) return cudaErrorNotSupported;
       return kernel(args, Fa3PlanOf(plan), launch.stream);
     }

@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include "rose/kernels/attention.h"
+#include "rose/kernels/attention_tiles.h"
 #include "rose/kernels/fa2.h"
 #include "rose/kernels/fa3.h"
 
@@ -39,7 +39,8 @@ bool Supports(AttentionBackend backend, const AttentionParams& params, DType dty
     case AttentionBackend::kFa2:
       return sm >= 80 && IsPlain(params, dtype) && FindFa2(params.head_dim, params.mask) != nullptr;
     case AttentionBackend::kFa3:
-      return sm == 90 && IsPlain(params, dtype) && FindFa3(params.head_dim, params.mask) != nullptr;
+      return sm == 90 && IsPlain(params, dtype) &&
+             FindFa3(params.head_dim, params.mask, Fa3TileOf(params, {})) != nullptr;
   }
   return false;
 }

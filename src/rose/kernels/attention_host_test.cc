@@ -192,6 +192,19 @@ TEST(Deal, IsBalancedAndWhole) {
   }
 }
 
+/// Bytes from the begin of a plan that was laid out at null to behind its last array.
+int64_t EndOf(AttentionBackend backend, const AttentionPlan& plan) {
+  switch (backend) {
+    case AttentionBackend::kSimple:
+      return reinterpret_cast<int64_t>(plan.tiles + plan.tiles_max);
+    case AttentionBackend::kFa2:
+      return reinterpret_cast<int64_t>(plan.used + plan.tiles_max);
+    case AttentionBackend::kFa3:
+      return reinterpret_cast<int64_t>(plan.works_begin + kMultiprocessors + 1);
+  }
+  return 0;
+}
+
 TEST(AttentionWorkspace, OfTheLargestShapeHoldsEverySmallerPlan) {
   const AttentionShape largest = {.tokens = 4096, .sequences = 256, .longest = 0};
   for (const AttentionBackend backend : kBackends) {
@@ -199,12 +212,13 @@ TEST(AttentionWorkspace, OfTheLargestShapeHoldsEverySmallerPlan) {
       const int64_t bytes = AttentionWorkspaceBytes(backend, params, largest, kMultiprocessors);
       for (const int64_t tokens : {0, 1, 16, 100, 4096}) {
         for (const int64_t sequences : {0, 1, 3, 256}) {
-          for (const int64_t longest : {0, 1, 8, 16, 64, 4096}) {
+          for (const int64_t longest : {0, 1, 8, 16, 64, 512, 4096}) {
             const AttentionShape shape = {
                 .tokens = tokens, .sequences = sequences, .longest = longest};
             const AttentionPlan plan = LayOutPlan(backend, params, shape, nullptr);
             EXPECT_LE(plan.tiles_max, TilesAtMost(TilesOf(backend, params, shape), shape));
             EXPECT_LE(AttentionWorkspaceBytes(backend, params, shape, kMultiprocessors), bytes);
+            EXPECT_LE(EndOf(backend, plan), bytes) << tokens << ", longest " << longest;
           }
         }
       }

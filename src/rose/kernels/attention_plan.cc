@@ -62,6 +62,7 @@ int64_t AttentionWorkspaceBytes(AttentionBackend backend, const AttentionParams&
   // Smaller shapes may have smaller tiles, and more of them.
   TileGrid grid = TilesOf(backend, params, shape);
   if (backend == AttentionBackend::kFa2) grid.rows = kFa2TileRowsMin;
+  if (backend == AttentionBackend::kFa3) grid.rows = kFa3TileRowsMin;
   Cutter cutter(nullptr);
   Cut(cutter, backend, grid, params.heads, shape, multiprocessors);
   return cutter.bytes();

@@ -18,13 +18,6 @@ int32_t Fa2TileRows(const AttentionParams& params, const AttentionShape& shape) 
   return longest <= 64 || blocks <= kBlocksMax ? 64 : 128;
 }
 
-/// FlashInfer's tiles, as getCTATileSize of its prefill_sm90.cuh has them.
-TileGrid Fa3Tiles(const AttentionParams& params) {
-  const bool causal = params.mask == AttentionMask::kCausal;
-  if (params.head_dim == 64) return {.rows = 192, .group = 1, .class_keys = 128};
-  return {.rows = 128, .group = 1, .class_keys = causal ? 128 : 192};
-}
-
 TileGrid Uncut(AttentionBackend backend, const AttentionParams& params,
                const AttentionShape& shape) {
   switch (backend) {
@@ -34,13 +27,28 @@ TileGrid Uncut(AttentionBackend backend, const AttentionParams& params,
       return {.rows = Fa2TileRows(params, shape),
               .group = params.heads / params.key_value_heads(),
               .class_keys = 64};
-    case AttentionBackend::kFa3:
-      return Fa3Tiles(params);
+    case AttentionBackend::kFa3: {
+      const Fa3Tile tile = Fa3TileOf(params, shape);
+      return {.rows = tile.rows, .group = 1, .class_keys = tile.keys};
+    }
   }
   return {};
 }
 
 }  // namespace
+
+Fa3Tile Fa3TileOf(const AttentionParams& params, const AttentionShape& shape) {
+  if (params.mask == AttentionMask::kCausal) {
+    return params.head_dim == 64 ? Fa3Tile{192, 128} : Fa3Tile{128, 128};
+  }
+  // Where sequences are few tiles long, those that divide them evenly waste less than the larger
+  // ones that FlashInfer prefers: 100 × 512 of XLM-R-large 62.0 → 61.4 ms, of Qwen3-0.6B 91.1
+  // → 89.0.
+  constexpr int64_t kEvenMax = 512;
+  const int64_t longest = shape.longest == 0 ? shape.tokens : shape.longest;
+  if (longest <= kEvenMax) return {128, 128};
+  return params.head_dim == 64 ? Fa3Tile{192, 128} : Fa3Tile{128, 192};
+}
 
 TileGrid TilesOf(AttentionBackend backend, const AttentionParams& params,
                  const AttentionShape& shape) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "rose/kernels/attention.h"
+#include "rose/kernels/fa3.h"
 
 // How the work of attention is cut: by counts alone, on the host. Which tiles there are stands in
 // the lengths, so the plan finds them on the device.
@@ -29,6 +30,11 @@ inline constexpr int32_t kSimpleTileRows = 64;
 
 /// kFa2's smallest tiles; the longer the sequences, the larger.
 inline constexpr int32_t kFa2TileRowsMin = 16;
+/// The same of kFa3.
+inline constexpr int32_t kFa3TileRowsMin = 128;
+
+/// The kernel of kFa3 that is fastest for such sequences.
+Fa3Tile Fa3TileOf(const AttentionParams& params, const AttentionShape& shape);
 
 TileGrid TilesOf(AttentionBackend backend, const AttentionParams& params,
                  const AttentionShape& shape);

@@ -21,8 +21,16 @@ struct Fa3Plan {
 using Fa3Kernel = cudaError_t (*)(const AttentionArgs& args, const Fa3Plan& plan,
                                   cudaStream_t stream);
 
+/// So many queries of a head meet so many keys at a time.
+struct Fa3Tile {
+  int rows = 0;
+  int keys = 0;
+
+  friend bool operator==(const Fa3Tile& a, const Fa3Tile& b) = default;
+};
+
 /// FlashInfer's ragged kernel for bfloat16 on compute capability 9.0; null if there is none for
-/// that head dim or this program was built for other devices.
-Fa3Kernel FindFa3(int head_dim, AttentionMask mask);
+/// that head dim and tile or this program was built for other devices.
+Fa3Kernel FindFa3(int head_dim, AttentionMask mask, const Fa3Tile& tile);
 
 }  // namespace rose::kernels

@@ -4,6 +4,8 @@
 
 namespace rose::kernels {
 
-Fa3Kernel FindFa3(int /*head_dim*/, AttentionMask /*mask*/) { return nullptr; }
+Fa3Kernel FindFa3(int /*head_dim*/, AttentionMask /*mask*/, const Fa3Tile& /*tile*/) {
+  return nullptr;
+}
 
 }  // namespace rose::kernels

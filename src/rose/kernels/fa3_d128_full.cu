@@ -4,7 +4,7 @@
 namespace rose::kernels {
 
 cudaError_t Fa3D128Full(const AttentionArgs& args, const Fa3Plan& plan, cudaStream_t stream) {
-  return Fa3Prefill<128, flashinfer::MaskMode::kNone>(args, plan, stream);
+  return Fa3Prefill<128, /*kCausal=*/false, 128, 192>(args, plan, stream);
 }
 
 }  // namespace rose::kernels

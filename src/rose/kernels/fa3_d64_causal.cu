@@ -4,7 +4,7 @@
 namespace rose::kernels {
 
 cudaError_t Fa3D64Causal(const AttentionArgs& args, const Fa3Plan& plan, cudaStream_t stream) {
-  return Fa3Prefill<64, flashinfer::MaskMode::kCausal>(args, plan, stream);
+  return Fa3Prefill<64, /*kCausal=*/true, 192, 128>(args, plan, stream);
 }
 
 }  // namespace rose::kernels

@@ -41,14 +41,20 @@ inline Fa3Params MakeFa3Params(const AttentionArgs& args, const Fa3Plan& plan) {
   return p;
 }
 
-template <int kHeadDim, flashinfer::MaskMode kMask>
+/// `kRows` queries meet `kKeys` keys at a time.
+template <int kHeadDim, bool kCausal, int kRows, int kKeys>
 cudaError_t Fa3Prefill(const AttentionArgs& args, const Fa3Plan& plan, cudaStream_t stream) {
+  using Element = cutlass::bfloat16_t;
+  using Traits =
+      flashinfer::AttentionKernelTraits</*USE_TMA_LOAD_KV=*/true, kHeadDim, kHeadDim, kRows, kKeys,
+                                        /*NUM_STAGES=*/2, Element, Element, Element, int32_t,
+                                        flashinfer::StandardAttention>;
   Fa3Params params = MakeFa3Params(args, plan);
-  params.causal = kMask == flashinfer::MaskMode::kCausal;
-  return flashinfer::BatchPrefillWithRaggedKVCacheDispatched<
-      kHeadDim, kHeadDim, kMask, /*LEFT_SLIDING_WINDOW=*/false,
-      /*SAME_SCHEDULE_FOR_ALL_HEADS=*/false, flashinfer::StandardAttention>(
-      params, /*enable_pdl=*/false, stream);
+  params.causal = kCausal;
+  const cudaError_t error = flashinfer::BatchPrefillWithRaggedKVCacheKernelTraitsDispatched<
+      Traits, /*LEFT_SLIDING_WINDOW=*/false, kCausal, /*SAME_SCHEDULE_FOR_ALL_HEADS=*/false>(
+      params, stream);
+  return error == cudaSuccess ? cudaGetLastError() : error;
 }
 
 }  // namespace rose::kernels
