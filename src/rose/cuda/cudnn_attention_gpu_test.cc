@@ -189,15 +189,12 @@ TEST_F(CudnnAttentionTest, OneGraphServesAnyLengths) {
     for (const AttentionMask mask : {kFull, kCausal}) {
       AttentionStep step(Params(4, 2, head_dim, mask), DType::kBFloat16, captured);
       Run(step, /*longest=*/0);
-      absl::Status queued;
       const auto graph = Graph::Capture(stream_, [&] {
-        queued = Queue(step, 0);
-        if (!queued.ok()) return;
+        RETURN_IF_ERROR(Queue(step, 0));
         // A second layer finds the offsets of the first.
-        queued = attention_->Run({.stream = stream_.get()}, step.params, step.device_bounds(),
-                                 step.device_qkv(), step.device_out());
+        return attention_->Run({.stream = stream_.get()}, step.params, step.device_bounds(),
+                               step.device_qkv(), step.device_out());
       });
-      ASSERT_TRUE(queued.ok()) << queued;
       ASSERT_TRUE(graph.ok()) << graph.status();
       for (const StepLengths& lengths : others) {
         step.SetBounds(lengths);

@@ -15,6 +15,7 @@
 #include "rose/cuda/fa4_library.h"
 #include "rose/cuda/graph.h"
 #include "rose/cuda/memory.h"
+#include "rose/cuda/status.h"
 #include "rose/cuda/stream.h"
 
 // FlashAttention 4's kernels through the plug-in, against sums in double.
@@ -247,11 +248,10 @@ TEST_P(Fa4Attention, OneGraphServesAnyLengths) {
     Step step(params, 1024, 8, seed_);
     step.SetLengths({128});
     Run(step);
-    cudaError_t queued = cudaErrorUnknown;
-    const auto graph =
-        Graph::Capture(stream_, [&] { queued = step.Queue(*library_, GetParam(), stream_); });
+    const auto graph = Graph::Capture(stream_, [&] {
+      return ToStatus(step.Queue(*library_, GetParam(), stream_), "FlashAttention 4");
+    });
     ASSERT_TRUE(graph.ok()) << graph.status();
-    ASSERT_EQ(queued, cudaSuccess);
     EXPECT_EQ(graph->nodes(), 1);
     for (const std::vector<int>& lengths : cases) {
       SCOPED_TRACE(Name(params, GetParam(), lengths) + ", seed " + std::to_string(seed_));

@@ -17,13 +17,15 @@ struct Recording {
 
 }  // namespace
 
-absl::StatusOr<Graph> Graph::Capture(const Stream& stream, const std::function<void()>& work) {
+absl::StatusOr<Graph> Graph::Capture(const Stream& stream,
+                                     const std::function<absl::Status()>& work) {
   RETURN_IF_CUDA_ERROR(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal),
                        "beginning a CUDA graph");
-  work();
+  const absl::Status queued = work();
   Recording recording;
-  RETURN_IF_CUDA_ERROR(cudaStreamEndCapture(stream.get(), &recording.graph),
-                       "capturing a CUDA graph");
+  const cudaError_t ended = cudaStreamEndCapture(stream.get(), &recording.graph);
+  RETURN_IF_ERROR(queued);  // The cause, where both failed.
+  RETURN_IF_CUDA_ERROR(ended, "capturing a CUDA graph");
   Graph graph;
   std::size_t nodes = 0;
   RETURN_IF_CUDA_ERROR(cudaGraphGetNodes(recording.graph, nullptr, &nodes), "cudaGraphGetNodes");

@@ -17,8 +17,10 @@ class Graph {
   Graph() = default;
   /// Records what `work` queues on `stream`, without running it; what other threads do with CUDA
   /// meanwhile does not matter (thread-local capture). `work` may not wait or allocate on the
-  /// device, and has run once before, so that libraries have loaded what they need.
-  static absl::StatusOr<Graph> Capture(const Stream& stream, const std::function<void()>& work);
+  /// device, and has run once before, so that libraries have loaded what they need. Fails as `work`
+  /// does; then, as ever, nothing has run.
+  static absl::StatusOr<Graph> Capture(const Stream& stream,
+                                       const std::function<absl::Status()>& work);
   ~Graph();
   Graph(Graph&& other) noexcept { *this = std::move(other); }
   Graph& operator=(Graph&& other) noexcept {

@@ -59,6 +59,7 @@ class CudaEngine final : public Engine {
     CHECK(place != steps_.end()) << "more than " << steps_.size() << " steps in flight";
     CHECK(batch.sequences() > 0 && model_->outputs().HasAll(batch.outputs));
     CudaStep& step = **place;
+    step.Take();
     if (absl::Status fault = Queue(batch, step); !fault.ok()) step.Fail(std::move(fault));
     return step.Rows();
   }
@@ -89,8 +90,13 @@ class CudaEngine final : public Engine {
 
  private:
   absl::Status Queue(const Batch& batch, CudaStep& step) {
+    RETURN_IF_ERROR(fault_);
     RETURN_IF_ERROR(cuda::UseDevice(device_));
     RETURN_IF_ERROR(step.Load(batch));
+    return fault_ = QueueLoaded(batch, step);
+  }
+
+  absl::Status QueueLoaded(const Batch& batch, CudaStep& step) {
     const GraphKey key{.bucket = BucketOf(batch.cu_seqlens), .outputs = batch.outputs};
     RETURN_IF_CUDA_ERROR(pass_->ring().Write(pass_->stream(), batch, key.bucket,
                                              step.Header(batch, pass_->Publishes(key))),
@@ -114,11 +120,16 @@ class CudaEngine final : public Engine {
       case Action::kCapture:
         break;
     }
-    absl::Status queued;
-    ASSIGN_OR_RETURN(cuda::Graph graph,
-                     cuda::Graph::Capture(pass_->stream(), [&] { queued = pass_->Queue(key); }));
-    RETURN_IF_ERROR(queued);
-    return cuda::ToStatus(graphs_.Insert(key, std::move(graph)).Launch(pass_->stream()),
+    absl::StatusOr<cuda::Graph> graph =
+        cuda::Graph::Capture(pass_->stream(), [&] { return pass_->Queue(key); });
+    if (!graph.ok()) {
+      // Too little memory, say. Nothing has run, and the step can do without.
+      spdlog::warn("no CUDA graph for steps of {} tokens: {}", key.bucket.tokens,
+                   std::string(graph.status().message()));
+      graphs_.Refuse(key);
+      return pass_->Queue(key);
+    }
+    return cuda::ToStatus(graphs_.Insert(key, *std::move(graph)).Launch(pass_->stream()),
                           "launching a CUDA graph");
   }
 
@@ -126,6 +137,7 @@ class CudaEngine final : public Engine {
   absl::Status RunOnce(int64_t tokens, hub::Outputs outputs) {
     SequenceOfZeros zeros(tokens);
     CudaStep& step = *steps_.front();
+    step.Take();
     const absl::Status queued = Queue(zeros.batch(outputs), step);
     const auto rows = step.Rows();
     RETURN_IF_ERROR(queued);
@@ -141,8 +153,9 @@ class CudaEngine final : public Engine {
     bool hidden = false;
     for (int run = 0; run < 2; ++run) {  // The second: without what libraries do once.
       CudaStep& step = *steps_.front();
-      RETURN_IF_ERROR(step.Load(zeros.batch(key.outputs)));
+      step.Take();
       const auto rows = step.Rows();
+      RETURN_IF_ERROR(step.Load(zeros.batch(key.outputs)));
       const SteadyClock::time_point begin = SteadyClock::now();
       RETURN_IF_CUDA_ERROR(
           pass_->ring().Write(pass_->stream(), zeros.batch(key.outputs), key.bucket,
@@ -180,6 +193,9 @@ class CudaEngine final : public Engine {
   std::vector<std::unique_ptr<CudaStep>> steps_;
   EngineInfo info_;
   int device_;
+  /// Of the first step that was not queued whole. Host and device may count steps differently from
+  /// then on, so none follows.
+  absl::Status fault_;
   GraphCache<cuda::Graph> graphs_;
   int64_t graph_tokens_max_;  ///< Steps that are padded to more run without a graph.
 };
@@ -215,7 +231,12 @@ absl::StatusOr<std::unique_ptr<Engine>> MakeCudaEngine(const hub::ModelFolder& f
 }
 
 absl::Status TuneCuda(const hub::ModelFolder& folder, const EngineOptions& options) {
-  ASSIGN_OR_RETURN(LoadedModel loaded, LoadedModel::Load(folder, options));
+  if (options.tuning == "off") {
+    return absl::InvalidArgumentError("--tuning: expected auto or a file to write, got \"off\"");
+  }
+  EngineOptions untuned = options;  // Choices are compared with what the library prefers.
+  untuned.tuning = "off";
+  ASSIGN_OR_RETURN(LoadedModel loaded, LoadedModel::Load(folder, untuned));
   CudaPass& pass = *loaded.pass;
   cuda::ProductChoices choices = pass.NoChoices();
   const std::filesystem::path path =

@@ -62,13 +62,16 @@ absl::StatusOr<std::unique_ptr<CudaStep>> CudaStep::Create(const Options& option
   return step;
 }
 
-absl::Status CudaStep::Load(const Batch& batch) {
+void CudaStep::Take() {
   CHECK(free());
+  taken_.store(true, std::memory_order_relaxed);
+}
+
+absl::Status CudaStep::Load(const Batch& batch) {
   sequences_ = batch.sequences();
   tokens_ = batch.tokens();
   outputs_ = batch.outputs;
   published_ = false;
-  taken_.store(true, std::memory_order_relaxed);
   for (const hub::Output output : hub::kAllOutputs) {
     if (!outputs_.Has(output)) continue;
     const int64_t bytes =

@@ -32,7 +32,9 @@ class CudaStep {
 
   bool free() const { return !taken_.load(std::memory_order_acquire); }
 
-  /// Takes a free() place for the batch. ResourceExhausted: not enough memory for its rows.
+  /// Takes a free() place. Rows follows, whatever comes between.
+  void Take();
+  /// Makes room for the batch. ResourceExhausted: not enough memory for its rows.
   absl::Status Load(const Batch& batch);
   /// What the step's kernels are told of this place. `publish`: the last of them writes the rows of
   /// the one output that is asked for, and raises the flag.

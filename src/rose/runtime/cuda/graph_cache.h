@@ -19,8 +19,8 @@ template <typename Graph>
 class GraphCache {
  public:
   enum class Action : uint8_t {
-    kRunEagerly,  ///< Met for the first time: libraries load what they need.
-    kCapture,     ///< Met again: Insert follows.
+    kRunEagerly,  ///< Met for the first time: libraries load what they need. Or refused.
+    kCapture,     ///< Met again: Insert or Refuse follows.
     kReplay,
   };
   struct Decision {
@@ -41,7 +41,8 @@ class GraphCache {
       return {};
     }
     recent_.splice(recent_.begin(), recent_, entry.place);
-    if (!entry.graph) return {.action = Action::kCapture};
+    if (entry.refused) ++counters_.eager;
+    if (!entry.graph) return {.action = entry.refused ? Action::kRunEagerly : Action::kCapture};
     ++counters_.replays;
     return {.action = Action::kReplay, .graph = &*entry.graph};
   }
@@ -57,6 +58,12 @@ class GraphCache {
     return *entry.graph;
   }
 
+  /// The key met last cannot be captured: it runs eagerly from now on.
+  void Refuse(const GraphKey& key) {
+    entries_.at(key).refused = true;
+    ++counters_.eager;
+  }
+
   /// A step that is too large to be worth a graph.
   void CountEager() { ++counters_.eager; }
   const GraphCounters& counters() const { return counters_; }
@@ -67,6 +74,7 @@ class GraphCache {
 
   struct Entry {
     std::optional<Graph> graph;
+    bool refused = false;
     std::list<GraphKey>::iterator place;
   };
 

@@ -44,6 +44,16 @@ TEST(GraphCache, EagerThenCaptureThenReplay) {
   EXPECT_EQ(cache.counters().memory_bytes, 10);
 }
 
+TEST(GraphCache, WhatWasRefusedRunsEagerly) {
+  Cache cache(100);
+  cache.Meet(Key(16));
+  EXPECT_EQ(cache.Meet(Key(16)).action, Action::kCapture);
+  cache.Refuse(Key(16));
+  EXPECT_EQ(cache.Meet(Key(16)).action, Action::kRunEagerly);
+  EXPECT_EQ(cache.counters().eager, 3);
+  EXPECT_EQ(cache.counters().captures, 0);
+}
+
 TEST(GraphCache, OutputsAndBucketsAreApart) {
   Cache cache(100);
   cache.Meet(Key(16));

@@ -105,11 +105,7 @@ absl::Status ProductTuner::TuneShape(const GraphKey& key, const cuda::ProductSha
 }
 
 absl::StatusOr<cuda::Graph> ProductTuner::Capture(const GraphKey& key) {
-  absl::Status queued;
-  ASSIGN_OR_RETURN(cuda::Graph graph,
-                   cuda::Graph::Capture(pass_.stream(), [&] { queued = pass_.QueueForward(key); }));
-  RETURN_IF_ERROR(queued);
-  return graph;
+  return cuda::Graph::Capture(pass_.stream(), [&] { return pass_.QueueForward(key); });
 }
 
 absl::StatusOr<double> ProductTuner::Time(const cuda::Graph& graph) {
