@@ -19,16 +19,18 @@ absl::Status Unusable(int index, std::string_view why) {
   return absl::InvalidArgumentError(fmt::format("--device cuda:{}: {}", index, why));
 }
 
-absl::StatusOr<int> CountDevices(int index) {
+absl::StatusOr<int> CountDevices() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   const absl::Status status = ToStatus(error, "cudaGetDeviceCount");
   if (status.ok() && count > 0) return count;
-  if (status.ok() || error == cudaErrorNoDevice) return Unusable(index, "there is no GPU");
-  if (error == cudaErrorInsufficientDriver) {
-    return Unusable(index, "there is no NVIDIA driver, or it is older than CUDA 13.0");
+  if (status.ok() || error == cudaErrorNoDevice) {
+    return absl::InvalidArgumentError("there is no GPU");
   }
-  return Unusable(index, std::string(status.message()));
+  if (error == cudaErrorInsufficientDriver) {
+    return absl::InvalidArgumentError("there is no NVIDIA driver, or it is older than CUDA 13.0");
+  }
+  return absl::InvalidArgumentError(std::string(status.message()));
 }
 
 }  // namespace
@@ -53,9 +55,10 @@ absl::Status UseDevice(int index) {
 }
 
 absl::StatusOr<Device> OpenDevice(int index) {
-  ASSIGN_OR_RETURN(const int count, CountDevices(index));
-  if (index >= count) {
-    return Unusable(index, fmt::format("expected a number below {}, the number of GPUs", count));
+  const absl::StatusOr<int> count = CountDevices();
+  if (!count.ok()) return Unusable(index, std::string(count.status().message()));
+  if (index >= *count) {
+    return Unusable(index, fmt::format("expected a number below {}, the number of GPUs", *count));
   }
   RETURN_IF_ERROR(UseDevice(index));
   cudaDeviceProp properties;
@@ -77,6 +80,18 @@ absl::StatusOr<Device> OpenDevice(int index) {
                 .memory_bytes = static_cast<int64_t>(properties.totalGlobalMem),
                 .driver_version = VersionName(driver),
                 .runtime_version = VersionName(runtime)};
+}
+
+absl::StatusOr<Device> OpenFirstDevice() {
+  ASSIGN_OR_RETURN(const int count, CountDevices());
+  std::string unusable;
+  for (int index = 0; index < count; ++index) {
+    absl::StatusOr<Device> device = OpenDevice(index);
+    if (device.ok()) return device;
+    unusable +=
+        fmt::format("{}{}", unusable.empty() ? "" : "\n  ", std::string(device.status().message()));
+  }
+  return absl::InvalidArgumentError(unusable);
 }
 
 }  // namespace rose::cuda

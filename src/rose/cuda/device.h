@@ -29,6 +29,9 @@ struct Device {
 /// --device, what is wrong with it (no driver, no such device, too old a device) and what there is.
 absl::StatusOr<Device> OpenDevice(int index);
 
+/// OpenDevice of the first that can be used. InvalidArgument says what is wrong with each.
+absl::StatusOr<Device> OpenFirstDevice();
+
 /// The N of "cuda:N"; "cuda" is 0. InvalidArgument if it reads otherwise.
 absl::StatusOr<int> ParseDevice(std::string_view flag);
 

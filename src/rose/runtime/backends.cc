@@ -1,8 +1,8 @@
 #include "rose/runtime/backends.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -14,34 +14,46 @@
 namespace rose {
 namespace {
 
-bool Always() { return true; }
+absl::Status Always() { return absl::OkStatus(); }
+
+bool HasCuda();
 
 absl::Status NothingToTune(const hub::ModelFolder&, const EngineOptions& options) {
-  return absl::UnimplementedError(
-      fmt::format("--device {}: nothing to tune on a CPU", options.device));
+  return absl::UnimplementedError(fmt::format("--device {}: nothing to tune on a CPU{}",
+                                              options.device,
+                                              HasCuda() ? "" : "; this build has no CUDA"));
 }
 
 constexpr std::array kBackends = {
 #ifdef ROSE_CUDA
-    BackendKind{"cuda", HasUsableGpu, MakeCudaEngine, TuneCuda},
+    BackendKind{"cuda", FindUsableGpu, MakeCudaEngine, TuneCuda},
 #endif
     BackendKind{"cpu", Always, MakeCpuEngine, NothingToTune},
 };
+
+bool HasCuda() { return kBackends.front().name == "cuda"; }
+
+const BackendKind* FirstUsable() {
+  const BackendKind* backend = kBackends.data();
+  for (absl::Status usable = backend->usable(); !usable.ok(); usable = backend->usable()) {
+    spdlog::warn("--device auto cannot take {}: {}", backend->name, std::string(usable.message()));
+    ++backend;  // The last is always usable.
+  }
+  return backend;
+}
 
 }  // namespace
 
 std::span<const BackendKind> Backends() { return kBackends; }
 
 absl::StatusOr<const BackendKind*> FindBackend(std::string_view device) {
-  if (device == "auto") {
-    return &*std::find_if(kBackends.begin(), kBackends.end(),
-                          [](const BackendKind& backend) { return backend.usable(); });
-  }
+  if (device == "auto") return FirstUsable();
   const std::string_view kind = device.substr(0, device.find(':'));
   std::string known = "auto";
   for (const BackendKind& backend : kBackends) {
-    if (device == backend.name || (kind == "cuda" && kind == backend.name)) return &backend;
-    known += fmt::format(" or {}", backend.name);
+    const bool numbered = backend.name == "cuda";
+    if (device == backend.name || (numbered && kind == backend.name)) return &backend;
+    known += fmt::format(" or {}{}", backend.name, numbered ? ":N" : "");
   }
   return absl::InvalidArgumentError(fmt::format("--device: expected {}, got \"{}\"{}", known,
                                                 device,

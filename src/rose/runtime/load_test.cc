@@ -36,16 +36,28 @@ TEST(ChooseDType, AnUnknownNameIsRefused) {
 
 TEST(FindBackend, KnowsItsDevices) {
   EXPECT_EQ((*FindBackend("cpu"))->name, "cpu");
-  EXPECT_TRUE((*FindBackend("auto"))->usable());
+  EXPECT_TRUE((*FindBackend("auto"))->usable().ok());
 }
 
 TEST(FindBackend, RefusesWhatThisBuildLacks) {
   EXPECT_THAT(std::string(FindBackend("tpu").status().message()),
               AllOf(HasSubstr("--device: expected auto or "), HasSubstr("got \"tpu\"")));
   EXPECT_THAT(std::string(FindBackend("cpu:1").status().message()), HasSubstr("got \"cpu:1\""));
-  if (Backends().front().name != "cpu") return;
+  if (Backends().front().name != "cpu") {
+    EXPECT_THAT(std::string(FindBackend("tpu").status().message()),
+                HasSubstr("expected auto or cuda:N or cpu, got"));
+    return;
+  }
   EXPECT_THAT(std::string(FindBackend("cuda:0").status().message()),
               AllOf(HasSubstr("--device"), HasSubstr("\"cuda:0\""), HasSubstr("no CUDA")));
+}
+
+TEST(FindBackend, SaysWhyThereIsNothingToTune) {
+  const absl::Status status = (*FindBackend("cpu"))->tune({}, {.device = "cpu"});
+  EXPECT_TRUE(absl::IsUnimplemented(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--device cpu: nothing to tune on a CPU"));
+  const bool has_cuda = Backends().front().name == "cuda";
+  EXPECT_EQ(std::string(status.message()).ends_with("this build has no CUDA"), !has_cuda) << status;
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ absl::Status CheckOptions(const EngineOptions& options) {
 
 }  // namespace
 
-bool HasUsableGpu() { return cuda::OpenDevice(0).ok(); }
+absl::Status FindUsableGpu() { return cuda::OpenFirstDevice().status(); }
 
 absl::StatusOr<std::unique_ptr<Engine>> MakeCudaEngine(const hub::ModelFolder& folder,
                                                        const EngineOptions& options) {

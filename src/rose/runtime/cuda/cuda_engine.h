@@ -17,7 +17,8 @@ absl::StatusOr<std::unique_ptr<Engine>> MakeCudaEngine(const hub::ModelFolder& f
 /// options.max_batch_tokens, and adds them to the file that options.tuning names.
 absl::Status TuneCuda(const hub::ModelFolder& folder, const EngineOptions& options);
 
-/// Whether `--device auto` may take it: a GPU and a driver that this program can use.
-bool HasUsableGpu();
+/// OK if `--device auto` may take a GPU: there is one, and a driver, that this program can use.
+/// Else why not.
+absl::Status FindUsableGpu();
 
 }  // namespace rose

@@ -38,7 +38,7 @@ PackedSequences OfLengths(const std::vector<int>& lengths, int32_t seed = 5) {
 class CudaEngineTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!HasUsableGpu()) GTEST_SKIP() << "no GPU: an engine on one is not made";
+    if (const absl::Status gpu = FindUsableGpu(); !gpu.ok()) GTEST_SKIP() << "no GPU: " << gpu;
     const auto path = ModelCasesPath(GetParam());
     if (!std::filesystem::exists(path)) GTEST_SKIP() << "the suite's " << path << " is not there";
     folder_ = hub::Open(path, {.max_length = 512}).value();

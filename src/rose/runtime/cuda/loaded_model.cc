@@ -9,7 +9,7 @@ namespace rose {
 namespace {
 
 absl::StatusOr<cuda::Device> OpenDevice(const EngineOptions& options) {
-  if (options.device == "auto") return cuda::OpenDevice(0);
+  if (options.device == "auto") return cuda::OpenFirstDevice();
   ASSIGN_OR_RETURN(const int index, cuda::ParseDevice(options.device));
   return cuda::OpenDevice(index);
 }
