@@ -80,7 +80,9 @@ class CudaEngine final : public Engine {
       for (int hit = 0; hit < 2; ++hit) RETURN_IF_ERROR(RunOnce(tokens, pass_->FirstOutput()));
     }
     info_.memory_bytes = backend_->memory_bytes() + pass_->memory_bytes();
-    spdlog::info("CUDA graphs for steps of up to {} tokens", graph_tokens_max_);
+    if (graph_tokens_max_ > 0) {
+      spdlog::info("CUDA graphs for steps of up to {} tokens", graph_tokens_max_);
+    }
     return absl::OkStatus();
   }
 
