@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -22,6 +21,7 @@
 #include "rose/runtime/cuda/graph_cache.h"
 #include "rose/runtime/cuda/loaded_model.h"
 #include "rose/runtime/cuda/product_tuner.h"
+#include "rose/runtime/synthetic_batch.h"
 
 namespace rose {
 namespace {
@@ -137,10 +137,10 @@ class CudaEngine final : public Engine {
 
   /// One sequence of so many tokens, waited for.
   absl::Status RunOnce(int64_t tokens, hub::Outputs outputs) {
-    SequenceOfZeros zeros(tokens);
+    const SyntheticBatch synthetic(tokens);
     CudaStep& step = *steps_.front();
     step.Take();
-    const absl::Status queued = Queue(zeros.batch(outputs), step);
+    const absl::Status queued = Queue(synthetic.view(outputs), step);
     const auto rows = step.Rows();
     RETURN_IF_ERROR(queued);
     return pass_->stream().Wait();
@@ -149,20 +149,19 @@ class CudaEngine final : public Engine {
   /// Whether the GPU takes so much longer for a step of one sequence than the host for queuing it
   /// kernel by kernel that a graph would gain nothing. The bucket has been met afterwards.
   absl::StatusOr<bool> HidesLaunches(int64_t tokens) {
-    const GraphKey key{.bucket = BucketOf(std::array{0, static_cast<int32_t>(tokens)}),
-                       .outputs = pass_->FirstOutput()};
-    SequenceOfZeros zeros(tokens);
+    const SyntheticBatch synthetic(tokens);
+    const Batch batch = synthetic.view(pass_->FirstOutput());
+    const GraphKey key{.bucket = BucketOf(batch.cu_seqlens), .outputs = batch.outputs};
     bool hidden = false;
     for (int run = 0; run < 2; ++run) {  // The second: without what libraries do once.
       CudaStep& step = *steps_.front();
       step.Take();
       const auto rows = step.Rows();
-      RETURN_IF_ERROR(step.Load(zeros.batch(key.outputs)));
+      RETURN_IF_ERROR(step.Load(batch));
       const SteadyClock::time_point begin = SteadyClock::now();
-      RETURN_IF_CUDA_ERROR(
-          pass_->ring().Write(pass_->stream(), zeros.batch(key.outputs), key.bucket,
-                              step.Header(zeros.batch(key.outputs), pass_->Publishes(key))),
-          "copying a step's input");
+      RETURN_IF_CUDA_ERROR(pass_->ring().Write(pass_->stream(), batch, key.bucket,
+                                               step.Header(batch, pass_->Publishes(key))),
+                           "copying a step's input");
       RETURN_IF_ERROR(pass_->Queue(key));
       RETURN_IF_ERROR(step.Finish(pass_->stream(), pass_->rows()));
       const SteadyClock::time_point queued = SteadyClock::now();
@@ -172,22 +171,6 @@ class CudaEngine final : public Engine {
     }
     return hidden;
   }
-
-  struct SequenceOfZeros {
-    explicit SequenceOfZeros(int64_t tokens)
-        : ids(static_cast<std::size_t>(tokens), 0), cu_seqlens{0, static_cast<int32_t>(tokens)} {}
-    Batch batch(hub::Outputs outputs) const {
-      return {.ids = ids,
-              .type_ids = {},
-              .cu_seqlens = cu_seqlens,
-              .prompt_lengths = {},
-              .normalize = normalize,
-              .outputs = outputs};
-    }
-    std::vector<int32_t> ids;
-    std::array<int32_t, 2> cu_seqlens;
-    std::array<uint8_t, 1> normalize = {1};
-  };
 
   std::unique_ptr<cuda::CudaBackend> backend_;
   std::unique_ptr<Model> model_;

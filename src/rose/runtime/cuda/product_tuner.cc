@@ -11,6 +11,7 @@
 
 #include "rose/cuda/graph.h"
 #include "rose/cuda/status.h"
+#include "rose/runtime/synthetic_batch.h"
 
 namespace rose {
 namespace {
@@ -42,19 +43,9 @@ absl::Status ProductTuner::Tune(int64_t tokens_max, int64_t length) {
 }
 
 absl::Status ProductTuner::TuneStep(int64_t tokens, int64_t length) {
-  std::vector<int32_t> ids(static_cast<std::size_t>(tokens), 0), cu_seqlens = {0};
-  while (cu_seqlens.back() < tokens) {
-    cu_seqlens.push_back(
-        static_cast<int32_t>(std::min<int64_t>(cu_seqlens.back() + length, tokens)));
-  }
-  const std::vector<uint8_t> normalize(cu_seqlens.size() - 1, 1);
-  const GraphKey key{.bucket = BucketOf(cu_seqlens), .outputs = pass_.FirstOutput()};
-  const Batch batch{.ids = ids,
-                    .type_ids = {},
-                    .cu_seqlens = cu_seqlens,
-                    .prompt_lengths = {},
-                    .normalize = normalize,
-                    .outputs = key.outputs};
+  const SyntheticBatch synthetic(tokens, {&length, 1}, /*vocabulary_size=*/1);
+  const Batch batch = synthetic.view(pass_.FirstOutput());
+  const GraphKey key{.bucket = BucketOf(batch.cu_seqlens), .outputs = batch.outputs};
   const kernels::StepHeader header{.tokens = static_cast<int32_t>(tokens),
                                    .sequences = static_cast<int32_t>(batch.sequences())};
   pass_.products().TakeSeen();
