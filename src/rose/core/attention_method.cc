@@ -12,6 +12,9 @@ namespace {
 /// In the order of the enumerators.
 constexpr std::array<std::string_view, 6> kNames = {"simple", "fa2",   "fa3",
                                                     "fa4",    "cudnn", "short"};
+static_assert(kNames[static_cast<std::size_t>(AttentionMethod::kSimple)] == "simple" &&
+              kNames[static_cast<std::size_t>(AttentionMethod::kFa4)] == "fa4" &&
+              kNames[static_cast<std::size_t>(AttentionMethod::kShort)] == kNames.back());
 
 }  // namespace
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <string>
 #include <utility>
 
@@ -21,11 +20,17 @@ bool SamePlan(const AttentionParams& a, const AttentionParams& b) {
          a.head_dim == b.head_dim && a.mask == b.mask;
 }
 
-absl::Status CannotCompute(AttentionMethod method, const AttentionParams& params, DType dtype) {
+std::string CapabilityName(int compute_capability) {
+  return fmt::format("compute capability {}.{}", compute_capability / 10, compute_capability % 10);
+}
+
+absl::Status CannotCompute(AttentionMethod method, const AttentionParams& params, DType dtype,
+                           const Device& device) {
   return absl::InvalidArgumentError(fmt::format(
-      "--attention {}: cannot compute this model's attention here: heads of {} columns in {}{}{}",
-      AttentionMethodName(method), params.head_dim, DTypeName(dtype),
-      params.window > 0 ? ", a window" : "",
+      "--attention {}: cannot compute this model's attention on a device of {}: heads of {} "
+      "columns in {}{}{}",
+      AttentionMethodName(method), CapabilityName(device.compute_capability), params.head_dim,
+      DTypeName(dtype), params.window > 0 ? ", a window" : "",
       params.position_bias.data != nullptr ? ", a position bias" : ""));
 }
 
@@ -34,12 +39,36 @@ absl::Status CannotUse(AttentionMethod method, const absl::Status& why) {
       fmt::format("--attention {}: {}", AttentionMethodName(method), std::string(why.message())));
 }
 
+/// Nothing: it is none of these.
+std::optional<AttentionBackend> BackendOf(AttentionMethod method) {
+  switch (method) {
+    case AttentionMethod::kSimple:
+      return AttentionBackend::kSimple;
+    case AttentionMethod::kFa2:
+      return AttentionBackend::kFa2;
+    case AttentionMethod::kFa3:
+      return AttentionBackend::kFa3;
+    case AttentionMethod::kFa4:
+    case AttentionMethod::kCudnn:
+    case AttentionMethod::kShort:
+      break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<AttentionPlans>> AttentionPlans::Create(const Options& options) {
   std::unique_ptr<AttentionPlans> plans(new AttentionPlans(options));
   const auto forces = [&](AttentionMethod method) { return options.forced == method; };
-  if (options.device.compute_capability == 90) {
+  const int sm = options.device.compute_capability;
+  if (forces(AttentionMethod::kFa4) && sm != 90) {
+    return CannotUse(
+        AttentionMethod::kFa4,
+        absl::UnimplementedError(fmt::format(
+            "it is for compute capability 9.0, the device is of {}", CapabilityName(sm))));
+  }
+  if (sm == 90) {
     const absl::Status fa4 = plans->OpenFa4();
     if (forces(AttentionMethod::kFa4) && !fa4.ok()) return CannotUse(AttentionMethod::kFa4, fa4);
     if (!fa4.ok() && !absl::IsNotFound(fa4)) {
@@ -107,13 +136,17 @@ absl::StatusOr<AttentionBackend> AttentionPlans::ChooseBackend(const AttentionPa
                                                                DType dtype) const {
   const int sm = options_.device.compute_capability;
   if (!options_.forced) return kernels::ChooseAttention(params, dtype, shape_, sm);
-  constexpr std::array kBackends = {AttentionBackend::kSimple, AttentionBackend::kFa2,
-                                    AttentionBackend::kFa3};
-  const auto forced = static_cast<std::size_t>(*options_.forced);
-  if (forced >= kBackends.size() || !kernels::Supports(kBackends[forced], params, dtype, sm)) {
-    return CannotCompute(*options_.forced, params, dtype);
+  const std::optional<AttentionBackend> forced = BackendOf(*options_.forced);
+  if (!forced || !kernels::Supports(*forced, params, dtype, sm)) {
+    return CannotCompute(*options_.forced, params, dtype, options_.device);
   }
-  return kBackends[forced];
+  if (!kernels::Fits(*forced, params, options_.largest)) {
+    return absl::InvalidArgumentError(
+        fmt::format("--attention {}: steps of {} tokens are too large for it, a smaller "
+                    "--max-batch-tokens may do",
+                    AttentionMethodName(*options_.forced), options_.largest.tokens));
+  }
+  return *forced;
 }
 
 absl::StatusOr<AttentionPlans::Plan*> AttentionPlans::Find(const AttentionParams& params,
@@ -135,7 +168,7 @@ absl::Status AttentionPlans::Run(const kernels::Launch& launch, const AttentionP
   }
   if (options_.forced == AttentionMethod::kCudnn) {
     if (!CudnnAttention::Supports(params, qkv.dtype, options_.largest)) {
-      return CannotCompute(AttentionMethod::kCudnn, params, qkv.dtype);
+      return CannotCompute(AttentionMethod::kCudnn, params, qkv.dtype, options_.device);
     }
     return cudnn_->Run(launch, params, cu_seqlens, qkv, out);
   }

@@ -44,6 +44,33 @@ TEST(AttentionPlans, NamesWhatTheForcedMethodCannotCompute) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("--attention fa3: cannot compute"));
 }
 
+TEST(AttentionPlans, NamesTheDeviceThatIsNotAHopper) {
+  const absl::Status fa4 = AttentionPlans::Create({.device = {.compute_capability = 89},
+                                                   .largest = {.tokens = 64},
+                                                   .forced = AttentionMethod::kFa4})
+                               .status();
+  EXPECT_EQ(fa4.message(),
+            "--attention fa4: it is for compute capability 9.0, the device is of compute "
+            "capability 8.9");
+  auto plans = AttentionPlans::Create({.device = {.compute_capability = 89},
+                                       .largest = {.tokens = 64},
+                                       .forced = AttentionMethod::kFa3});
+  ASSERT_TRUE(plans.ok()) << plans.status();
+  EXPECT_THAT(std::string(RunOn(**plans, {.heads = 1, .head_dim = 64}).message()),
+              HasSubstr("capability 8.9"));
+}
+
+TEST(AttentionPlans, RefusesStepsThatFa2CannotCount) {
+  // 2³¹ elements of qkv: 3 × 16 × 128 columns.
+  auto plans = AttentionPlans::Create({.device = {.compute_capability = 80},
+                                       .largest = {.tokens = (int64_t{1} << 31) / 6144 + 1},
+                                       .forced = AttentionMethod::kFa2});
+  ASSERT_TRUE(plans.ok()) << plans.status();
+  const absl::Status status = RunOn(**plans, {.heads = 16, .head_dim = 128});
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--max-batch-tokens"));
+}
+
 TEST(AttentionPlans, ForcedCudnnMustBeThere) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) == cudaSuccess) GTEST_SKIP() << "there is a GPU";

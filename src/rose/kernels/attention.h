@@ -29,8 +29,12 @@ struct AttentionShape {
 /// (AttentionParams::paged_keys) none does.
 bool Supports(AttentionBackend backend, const AttentionParams& params, DType dtype, int sm);
 
+/// Whether steps of up to this size are within what the backend counts in 32 bits: elements of qkv
+/// in kFa2.
+bool Fits(AttentionBackend backend, const AttentionParams& params, const AttentionShape& shape);
+
 /// The backend that was fastest for such shapes (docs/kernels/attention_cuda.md) among those that
-/// support it.
+/// support it and which it fits.
 AttentionBackend ChooseAttention(const AttentionParams& params, DType dtype,
                                  const AttentionShape& shape, int sm);
 

@@ -24,11 +24,6 @@ bool IsShort(const AttentionParams& params, const AttentionShape& shape) {
   return longest <= 64 || (longest <= 128 && shape.tokens <= 2048);
 }
 
-/// kFa2 counts the elements of qkv in 32 bits.
-bool FitsFa2(const AttentionParams& params, const AttentionShape& shape) {
-  return shape.tokens * params.qkv_cols() < int64_t{1} << 31;
-}
-
 }  // namespace
 
 bool Supports(AttentionBackend backend, const AttentionParams& params, DType dtype, int sm) {
@@ -45,9 +40,14 @@ bool Supports(AttentionBackend backend, const AttentionParams& params, DType dty
   return false;
 }
 
+bool Fits(AttentionBackend backend, const AttentionParams& params, const AttentionShape& shape) {
+  return backend != AttentionBackend::kFa2 || shape.tokens * params.qkv_cols() < int64_t{1} << 31;
+}
+
 AttentionBackend ChooseAttention(const AttentionParams& params, DType dtype,
                                  const AttentionShape& shape, int sm) {
-  const bool fa2 = Supports(AttentionBackend::kFa2, params, dtype, sm) && FitsFa2(params, shape);
+  const bool fa2 = Supports(AttentionBackend::kFa2, params, dtype, sm) &&
+                   Fits(AttentionBackend::kFa2, params, shape);
   const bool fa3 = Supports(AttentionBackend::kFa3, params, dtype, sm);
   if (fa2 && (!fa3 || IsShort(params, shape))) return AttentionBackend::kFa2;
   return fa3 ? AttentionBackend::kFa3 : AttentionBackend::kSimple;
