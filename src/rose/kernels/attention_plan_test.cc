@@ -4,12 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rose/kernels/attention.h"
 #include "rose/kernels/attention_plan_reference.h"
 #include "rose/kernels/attention_test_step.h"
-#include "rose/kernels/probe.h"
+#include "rose/kernels/device_buffer.h"
 
 namespace rose::kernels {
 namespace {
@@ -93,9 +94,7 @@ const std::vector<StepLengths>& AllSteps() {
 }
 
 TEST(AttentionPlanTest, IsAsTheReference) {
-  if (const cudaError_t error = Probe(nullptr); error != cudaSuccess) {
-    GTEST_SKIP() << "no GPU: " << cudaGetErrorString(error);
-  }
+  if (const std::string reason = NoGpu(); !reason.empty()) GTEST_SKIP() << reason;
   constexpr int kMultiprocessors = 132;
   for (const AttentionBackend backend :
        {AttentionBackend::kSimple, AttentionBackend::kFa2, AttentionBackend::kFa3}) {

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "rose/kernels/attention_test_step.h"
-#include "rose/kernels/probe.h"
+#include "rose/kernels/device_buffer.h"
 
 namespace rose::kernels {
 namespace {
@@ -47,9 +48,7 @@ testing::Message Describe(AttentionBackend backend, const AttentionStep& step,
 class AttentionTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (const cudaError_t error = Probe(nullptr); error != cudaSuccess) {
-      GTEST_SKIP() << "no GPU: " << cudaGetErrorString(error);
-    }
+    if (const std::string reason = NoGpu(); !reason.empty()) GTEST_SKIP() << reason;
     int major = 0, minor = 0;
     ExpectSuccess(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     ExpectSuccess(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "rose/core/reference_ops.h"
 #include "rose/kernels/attention_test_step.h"
+#include "rose/kernels/device_buffer.h"
 #include "rose/kernels/late_copy.h"
-#include "rose/kernels/probe.h"
 
 namespace rose::kernels {
 namespace {
@@ -214,9 +215,7 @@ void ExpectNear(const ShortStep& step, std::vector<std::byte> actual,
 class ShortAttentionTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (const cudaError_t error = Probe(nullptr); error != cudaSuccess) {
-      GTEST_SKIP() << "no GPU: " << cudaGetErrorString(error);
-    }
+    if (const std::string reason = NoGpu(); !reason.empty()) GTEST_SKIP() << reason;
     ExpectSuccess(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   }
   void TearDown() override {
