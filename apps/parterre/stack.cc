@@ -19,8 +19,7 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options
   auto parts = std::make_unique<Parts>();
   ASSIGN_OR_RETURN(parts->models, OpenModels(options.models, options.devices.weights_required()));
   ASSIGN_OR_RETURN(parts->texts, LoadTextModels(parts->models, options.text));
-  ivy::GatewayOptions gateway = CompleteGateway(options.gateway, options.models);
-  gateway.api.runner.chunks.window *= static_cast<int>(options.devices.device.size());
+  const ivy::GatewayOptions gateway = CompleteGateway(options.gateway, options.models);
   DeviceOptions devices = options.devices;
   devices.queue.max_concurrent_requests = gateway.api.runner.inputs_in_flight_max;
   std::vector<ivy::ServedModel> served;

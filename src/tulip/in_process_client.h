@@ -21,6 +21,8 @@ class InProcessClient final : public wire::InferenceClient {
   const wire::ModelInfo& Info() const override { return info_; }
   /// While any worker is.
   bool Healthy() const override;
+  /// Its workers.
+  int Replicas() const override { return static_cast<int>(workers_.size()); }
 
  private:
   Worker& Choose();
