@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every path named in README.md, CONTRIBUTING.md, CHANGELOG.md and docs/ exists, and
-that a table's column "lines" is true.
+"""Checks that every path named in README.md, CONTRIBUTING.md, CHANGELOG.md and docs/ exists, that a
+table's column "lines" is true, and that docs/metrics.md lists the metrics that sources register.
 
 usage: check_docs.py [ROOT]
 
@@ -17,6 +17,8 @@ import sys
 MADE = ("build/", "models/", ".cache/")
 SPAN = re.compile(r"`([^`\s]+)`")
 LENGTH = re.compile(r"\| `([^`\s]+)` \| (\d+) \|")
+METRIC = re.compile(r'"(parterre_[a-z0-9_]+)"')
+LISTED_METRIC = re.compile(r"^\| `(parterre_[a-z0-9_]+)` \|", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)")
 
 
@@ -59,6 +61,21 @@ def page_faults(page, root):
                 yield number, f"{match[1]} has {lines} lines, not {match[2]}"
 
 
+def metric_faults(root):
+    """What docs/metrics.md lists and no source registers, or the other way round."""
+    page = root / "docs/metrics.md"
+    if not page.is_file():
+        return
+    sources = [file for top in ("src", "apps") for file in (root / top).rglob("*.cc")
+               if not file.name.endswith("_test.cc") and "rose" not in file.parts]  # It has none.
+    registered = {name for file in sources for name in METRIC.findall(file.read_text("utf-8"))}
+    listed = set(LISTED_METRIC.findall(page.read_text("utf-8")))
+    for name in sorted(registered - listed):
+        yield f"docs/metrics.md: does not list {name}"
+    for name in sorted(listed - registered):
+        yield f"docs/metrics.md: no source registers {name}"
+
+
 def main(root):
     pages = [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     pages = [page for page in pages if page.is_file()] + sorted((root / "docs").rglob("*.md"))
@@ -67,6 +84,9 @@ def main(root):
         for number, fault in page_faults(page, root):
             print(f"{page.relative_to(root)}:{number}: {fault}")
             faults += 1
+    for fault in metric_faults(root):
+        print(fault)
+        faults += 1
     return 1 if faults else 0
 
 

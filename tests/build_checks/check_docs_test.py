@@ -50,6 +50,18 @@ class CheckDocsTest(unittest.TestCase):
         self.assertEqual(
             faults(table("lines", 7)), ("docs/page.md:3: src/a.h has 0 lines, not 7\n", 1))
 
+    def test_metrics(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "src").mkdir()
+            (root / "docs").mkdir()
+            (root / "src/a.cc").write_text('Counter("parterre_a_total"); Gauge("parterre_b")')
+            (root / "src/a_test.cc").write_text('"parterre_not_registered"')
+            (root / "docs/metrics.md").write_text("| `parterre_a_total` | – |\n| `parterre_c` | – |\n")
+            self.assertEqual(list(check_docs.metric_faults(root)), [
+                "docs/metrics.md: does not list parterre_b",
+                "docs/metrics.md: no source registers parterre_c"])
+
 
 if __name__ == "__main__":
     unittest.main()
