@@ -1,7 +1,7 @@
 // Time of each kernel of a program on a GPU. A library that the CUDA driver loads into it:
 //   CUDA_INJECTION64_PATH=…/libkernel_times.so PROGRAM…
-// At the program's end it prints, kernel by kernel, how often it ran, its mean and its share of all.
-// The counts of a program that repeats one step are multiples of its repetitions.
+// At the program's end it prints, kernel by kernel, how often it ran, its mean and its share of
+// all. The counts of a program that repeats one step are multiples of its repetitions.
 #include <cupti.h>
 #include <cxxabi.h>
 #include <fmt/format.h>
