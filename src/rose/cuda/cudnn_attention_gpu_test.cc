@@ -22,6 +22,7 @@ namespace {
 using kernels::AttentionBackend;
 using kernels::AttentionStep;
 using kernels::ExpectNear;
+using kernels::LargeSteps;
 using kernels::ReferenceAttention;
 using kernels::StepLengths;
 
@@ -116,20 +117,9 @@ TEST_F(CudnnAttentionTest, IsAsTheReference) {
 }
 
 TEST_F(CudnnAttentionTest, AgreesWithOurKernelOnLargeSteps) {
-  StepLengths mixed = {.padding = 100, .empty_slots = 64};
-  for (int32_t i = 0; i < 64; ++i) mixed.lengths.push_back(8 + i * 389 % 1017);
-  StepLengths uneven = {.empty_slots = 23};
-  uneven.lengths.assign(1001, 16);
-  uneven.lengths[500] = 4096;
-  const StepLengths steps[] = {{.lengths = std::vector<int32_t>(100, 512), .empty_slots = 28},
-                               {.lengths = std::vector<int32_t>(32, 128)},
-                               {.lengths = {4096}},
-                               {.lengths = {8191}},
-                               mixed,
-                               uneven};
   for (const AttentionParams& params : {Params(16, 8, 128, kCausal), Params(16, 8, 128, kFull),
                                         Params(16, 16, 64, kFull), Params(16, 4, 64, kCausal)}) {
-    for (const StepLengths& lengths : steps) {
+    for (const StepLengths& lengths : LargeSteps()) {
       AttentionStep step(params, DType::kBFloat16, lengths);
       SCOPED_TRACE(Describe(step, Longest(lengths)));
       const auto expected = step.Run(AttentionBackend::kSimple);

@@ -144,20 +144,9 @@ TEST_F(AttentionTest, FlashInferIsAsTheReference) {
 }
 
 TEST_F(AttentionTest, AllAgreeOnLargeSteps) {
-  StepLengths mixed = {.padding = 100, .empty_slots = 64};
-  for (int32_t i = 0; i < 64; ++i) mixed.lengths.push_back(8 + i * 389 % 1017);
-  StepLengths uneven = {.padding = 0, .empty_slots = 1};
-  uneven.lengths.assign(1000, 16);
-  uneven.lengths[500] = 4096;
-  const StepLengths steps[] = {{.lengths = std::vector<int32_t>(100, 512)},
-                               {.lengths = std::vector<int32_t>(32, 128)},
-                               {.lengths = {4096}},
-                               {.lengths = {8191}},
-                               mixed,
-                               uneven};
   for (const AttentionParams& params : {Params(16, 8, 128, kCausal), Params(16, 8, 128, kFull),
                                         Params(16, 16, 64, kFull), Params(16, 4, 64, kCausal)}) {
-    for (const StepLengths& lengths : steps) {
+    for (const StepLengths& lengths : LargeSteps()) {
       AttentionStep step(params, DType::kBFloat16, lengths);
       const auto expected = step.Run(AttentionBackend::kSimple);
       for (const AttentionBackend backend : {AttentionBackend::kFa2, AttentionBackend::kFa3}) {

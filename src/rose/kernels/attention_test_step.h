@@ -182,7 +182,7 @@ class AttentionStep {
 };
 
 /// The relative error of all and the absolute of each; the first wrong element is told.
-inline void ExpectNear(AttentionStep& step, std::vector<std::byte> actual,
+inline void ExpectNear(const AttentionStep& step, std::vector<std::byte> actual,
                        std::vector<std::byte> expected) {
   const bool narrow = step.dtype == DType::kBFloat16;
   const double absolute = narrow ? 3e-2 : 2e-5, relative = narrow ? 6e-3 : 1e-5;
@@ -201,6 +201,22 @@ inline void ExpectNear(AttentionStep& step, std::vector<std::byte> actual,
     squares += want * want;
   }
   EXPECT_LE(std::sqrt(errors), relative * std::sqrt(squares));
+}
+
+/// Steps that are too large for ReferenceOps: equal, alone, mixed, and one long among many short,
+/// with and without slots that no sequence takes.
+inline std::vector<StepLengths> LargeSteps() {
+  StepLengths mixed = {.padding = 100, .empty_slots = 64};
+  for (int32_t i = 0; i < 64; ++i) mixed.lengths.push_back(8 + i * 389 % 1017);
+  StepLengths uneven = {.empty_slots = 23};
+  uneven.lengths.assign(1001, 16);
+  uneven.lengths[500] = 4096;
+  return {{.lengths = std::vector<int32_t>(100, 512), .empty_slots = 28},
+          {.lengths = std::vector<int32_t>(32, 128)},
+          {.lengths = {4096}},
+          {.lengths = {8191}},
+          mixed,
+          uneven};
 }
 
 /// What ReferenceOps computes; host_params' memory is the host's.

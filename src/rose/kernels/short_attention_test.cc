@@ -191,27 +191,6 @@ class ShortStep : public AttentionStep {
   DeviceBytes device_q_weight_, device_k_weight_, device_table_, device_positions_;
 };
 
-/// The relative error of all and the absolute of each; the first wrong element is told.
-void ExpectNear(const ShortStep& step, std::vector<std::byte> actual,
-                std::vector<std::byte> expected) {
-  constexpr double kAbsolute = 3e-2, kRelative = 6e-3;
-  const Tensor a{actual.data(), step.dtype, step.rows, step.out_cols()};
-  const Tensor e{expected.data(), step.dtype, step.rows, step.out_cols()};
-  double errors = 0, squares = 0;
-  for (int64_t i = 0; i < step.tokens * step.out_cols(); ++i) {
-    const double got = GetElement(a, i), want = GetElement(e, i);
-    if (!(std::abs(got - want) <= kAbsolute)) {
-      ADD_FAILURE() << "row " << i / step.out_cols() << ", head "
-                    << i % step.out_cols() / step.params.head_dim << ", column "
-                    << i % step.params.head_dim << ": got " << got << ", want " << want;
-      return;
-    }
-    errors += (got - want) * (got - want);
-    squares += want * want;
-  }
-  EXPECT_LE(std::sqrt(errors), kRelative * std::sqrt(squares));
-}
-
 class ShortAttentionTest : public testing::Test {
  protected:
   void SetUp() override {
