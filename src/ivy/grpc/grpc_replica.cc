@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <grpcpp/create_channel.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -56,10 +57,16 @@ grpc::ChannelArguments MakeArguments(const GrpcReplicaOptions& options) {
 struct Call {
   explicit Call(Replica::Callback callback) : done(std::move(callback)) {}
 
+  void Cancel() {
+    cancelled = true;
+    context.TryCancel();
+  }
+
   Replica::Callback done;
   grpc::ClientContext context;
   tulip::v1::InferRequest message;
   tulip::v1::InferResponse answer;
+  std::atomic<bool> cancelled{false};  ///< By us.
   std::shared_ptr<const wire::CancelToken> token;
   std::optional<wire::CancelCallback> on_cancel;  ///< Ends before the context.
 };
@@ -79,7 +86,7 @@ class GrpcReplica final : public Replica {
       const std::lock_guard lock(mutex_);
       calls = calls_;
     }
-    for (const std::shared_ptr<Call>& call : calls) call->context.TryCancel();
+    for (const std::shared_ptr<Call>& call : calls) call->Cancel();
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return calls_.empty(); });
   }
@@ -106,7 +113,7 @@ class GrpcReplica final : public Replica {
     // A context that is cancelled before its call begins ends the call as it begins.
     if (request.cancel != nullptr) {
       call->token = std::move(request.cancel);
-      call->on_cancel.emplace(*call->token, [call = call.get()] { call->context.TryCancel(); });
+      call->on_cancel.emplace(*call->token, [call = call.get()] { call->Cancel(); });
     }
     tulip_->async()->Infer(&call->context, &call->message, &call->answer,
                            [this, call](const grpc::Status& status) { Finish(call, status); });
@@ -132,7 +139,10 @@ class GrpcReplica final : public Replica {
   }
 
   Result Read(const Call& call, const grpc::Status& status) const {
-    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+    // A server that ends cancels what still reaches it; for the one who asks it is gone.
+    const bool cancelled_there =
+        status.error_code() == grpc::StatusCode::CANCELLED && !call.cancelled;
+    if (status.error_code() == grpc::StatusCode::UNAVAILABLE || cancelled_there) {
       return absl::UnavailableError(
           fmt::format("replica {}: {}", address_, status.error_message()));
     }

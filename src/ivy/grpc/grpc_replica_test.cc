@@ -64,6 +64,7 @@ class FakeTulip final : public tulip::v1::Tulip::Service {
 
   std::atomic<bool> holds{false};    ///< Infer waits until this is over, or it is cancelled.
   std::atomic<bool> garbles{false};  ///< Infer's answer is none.
+  std::atomic<bool> cancels{false};  ///< Infer says that it was cancelled, as a server that ends.
   std::atomic<bool> boasts{false};   ///< Info says what cannot be.
   std::atomic<int> held{0};          ///< Calls that wait.
   std::atomic<int> cancelled{0};     ///< Calls that were cancelled while they waited.
@@ -82,6 +83,7 @@ class FakeTulip final : public tulip::v1::Tulip::Service {
     while (holds && !context->IsCancelled()) std::this_thread::sleep_for(milliseconds(1));
     --held;
     if (context->IsCancelled()) ++cancelled;
+    if (cancels) return grpc::Status::CANCELLED;
     const auto received = wire::ReadRequest(*request);
     if (!received.ok()) return {grpc::StatusCode::INVALID_ARGUMENT, "malformed"};
     const auto id = context->client_metadata().find("x-request-id");
@@ -234,6 +236,16 @@ TEST(GrpcReplicaTest, AnAnswerThatIsNoneIsUnavailable) {
   const Result result = Send(*replica, MakeRequest({1})).get();
   EXPECT_EQ(result.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(result.status().message()), HasSubstr("dense.values: 3 bytes"));
+}
+
+TEST(GrpcReplicaTest, WhatOnlyTheServerCancelsIsUnavailable) {
+  FakeTulip tulip;
+  tulip.cancels = true;
+  const auto replica = Reach(tulip.address());
+  AwaitServing(*replica);
+  wire::InferenceRequest request = MakeRequest({1});
+  request.cancel = std::make_shared<wire::CancelToken>();
+  EXPECT_EQ(Send(*replica, request).get().status().code(), absl::StatusCode::kUnavailable);
 }
 
 TEST(GrpcReplicaTest, ErrorsOfTheModelComeAsTheyAre) {
