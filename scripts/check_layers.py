@@ -36,6 +36,7 @@ LAYERS = {
     "bench/kernels": ["rose"],
     "bench/families": ["bench", "rose", "hub"],
     "bench/engine": ["bench", "rose", "hub"],
+    "bench/overhead": ["bench", "text", "wire", "hub", "rose", "tulip", "ivy"],
     "bench/simulate": ["ivy", "tulip", "wire", "hub"],
     "plugins": ["rose/kernels"],
     "apps": ["common", "text", "wire", "hub", "rose", "tulip", "ivy", "bench"],

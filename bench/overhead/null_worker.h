@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "bench/overhead/null_engine.h"
+#include "common/metrics.h"
+#include "tulip/in_process_client.h"
+#include "tulip/model_info.h"
+#include "tulip/worker.h"
+
+namespace bench {
+
+/// A worker over a NullEngine and the way to it inside the process.
+class NullWorker {
+ public:
+  /// `recorder` outlives it.
+  NullWorker(const std::string& name, Recorder& recorder)
+      : NullWorker(name, std::make_unique<NullEngine>(recorder)) {}
+
+  tulip::InProcessClient& client() { return client_; }
+
+ private:
+  NullWorker(const std::string& name, std::unique_ptr<NullEngine> engine)
+      : worker_(std::move(engine), tulip::DescribeReplica(engine->info(), name), {}, metrics_),
+        client_({&worker_}) {}
+
+  common::Metrics metrics_;
+  tulip::Worker worker_;
+  tulip::InProcessClient client_;
+};
+
+}  // namespace bench
