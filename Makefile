@@ -1,12 +1,13 @@
 # Names for the scripts; all that happens stands in scripts/.
 PRESET := $(if $(CUDA),gpu-release,cpu-release)
 
-.PHONY: build run test check sanitize fuzz bench format
+.PHONY: build run test check sanitize fuzz soak bench format
 build:    ; @scripts/build.sh $(PRESET)
 run:      ; @scripts/run.sh
 test:     ; @scripts/test.sh
 check:    ; @scripts/check.sh
 sanitize: ; @scripts/sanitize.sh
 fuzz:     ; @scripts/fuzz.sh $(or $(TEXTS),200000) $(or $(SECONDS),120)
+soak:     ; @scripts/soak.sh $(or $(SECONDS),3600)
 bench:    ; @scripts/bench_cpu.sh
 format:   ; @scripts/format.sh

@@ -4,6 +4,7 @@ Python's standard library alone. The program is $PARTERRE, or build/bin/parterre
 """
 
 import array
+import atexit
 import base64
 import http.client
 import json
@@ -17,6 +18,8 @@ import sys
 import threading
 import time
 import unittest
+
+import process_stats
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ.get("PARTERRE", str(ROOT / "build/bin/parterre"))
@@ -47,6 +50,7 @@ class Program:
         self.process = subprocess.Popen(
             [PROGRAM, *map(str, args)], env={**clean, **(env or {})}, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+        atexit.register(self.process.kill)  # Whatever breaks off the test; does nothing otherwise.
         self.lines = []
         self._changed = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -180,8 +184,7 @@ class Server:
 
     def rss_bytes(self):
         """Resident memory of the server."""
-        statm = pathlib.Path(f"/proc/{self.program.process.pid}/statm").read_text("ascii")
-        return int(statm.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return process_stats.Usage(self.program.process.pid).rss_bytes
 
 
 class Ivy(Server):
