@@ -57,7 +57,10 @@ wire::ModelInfo DescribeModel(std::span<const wire::ModelInfo> replicas) {
   wire::ModelInfo model = replicas.front();
   model.device = Join(replicas, &wire::ModelInfo::device);
   model.dtype = Join(replicas, &wire::ModelInfo::dtype);
-  for (const wire::ModelInfo& other : replicas.subspan(1)) model.memory_bytes += other.memory_bytes;
+  for (const wire::ModelInfo& other : replicas.subspan(1)) {
+    model.memory_bytes += other.memory_bytes;
+    model.engines += other.engines;
+  }
   return model;
 }
 

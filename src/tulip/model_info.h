@@ -12,7 +12,7 @@ namespace tulip {
 wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::string& served_name);
 
 /// What the replicas of one model, at least one, are together: devices and dtypes that differ are
-/// joined by ", ", memory is summed, the rest is the first one's.
+/// joined by ", ", memory and engines are summed, the rest is the first one's.
 wire::ModelInfo DescribeModel(std::span<const wire::ModelInfo> replicas);
 
 }  // namespace tulip

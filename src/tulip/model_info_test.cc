@@ -42,9 +42,10 @@ TEST(DescribeReplica, SaysWhatTheEngineSays) {
   EXPECT_EQ(info.saturation_tokens, 512);
   EXPECT_EQ(info.batch_curve, engine.batch_curve);
   EXPECT_EQ(info.memory_bytes, 1 << 20);
+  EXPECT_EQ(info.engines, 1);
 }
 
-TEST(DescribeModel, JoinsWhatDiffersAndSumsTheMemory) {
+TEST(DescribeModel, JoinsWhatDiffersAndSumsMemoryAndEngines) {
   std::vector<wire::ModelInfo> replicas(3);
   for (wire::ModelInfo& replica : replicas) {
     replica.name = "served";
@@ -60,6 +61,7 @@ TEST(DescribeModel, JoinsWhatDiffersAndSumsTheMemory) {
   EXPECT_EQ(model.device, "cuda:1, cuda:0");
   EXPECT_EQ(model.dtype, "bfloat16");
   EXPECT_EQ(model.memory_bytes, 300);
+  EXPECT_EQ(model.engines, 3);
   EXPECT_EQ(model.saturation_tokens, 0);
 }
 

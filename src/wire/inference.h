@@ -27,6 +27,9 @@ struct InferenceRequest {
   std::vector<int32_t> prompt_lengths;
   hub::Outputs outputs = hub::Output::kDense;  ///< At least one; the model gives them all.
   bool normalize = true;  ///< L2-normalise each dense vector, v / max(‖v‖₂, 1e-12).
+  /// The same for all requests that are parts of one job, which then have one turn where turns are
+  /// taken between jobs; drawn at random, so that no other job has it. 0: a job of its own.
+  uint64_t job = 0;
   common::TimePoint deadline = common::TimePoint::max();
   std::shared_ptr<const CancelToken> cancel;  ///< May be null.
   std::string request_id;                     ///< For logs; may be empty.
@@ -91,7 +94,9 @@ struct ModelInfo {
   int64_t saturation_tokens = 0;     ///< Batch budget in force.
   /// Measured when the engine started: tokens of a step → µs.
   std::vector<std::pair<int64_t, int64_t>> batch_curve;
-  int64_t memory_bytes = 0;  ///< Weights and arenas.
+  int64_t memory_bytes = 0;   ///< Weights and arenas, of all its engines.
+  int32_t engines = 1;        ///< That share the work; at least 1.
+  std::string schedule = {};  ///< Whose turn it is when work waits: "fcfs", "fair".
 };
 
 /// One replica as Ivy sees it. Any thread.
@@ -111,7 +116,7 @@ class InferenceClient {
   /// False once the engine has failed; Ivy's /health follows it.
   virtual bool Healthy() const = 0;
 
-  /// How many replicas share the work just now, at least 1: a job has chunks under way for each.
+  /// How many engines share the work just now, at least 1: a job has chunks under way for each.
   virtual int Replicas() const { return 1; }
 };
 

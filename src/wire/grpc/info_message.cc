@@ -16,6 +16,15 @@ absl::Status CheckAtLeast(int64_t least, int64_t value, std::string_view field) 
       fmt::format("{}: {}, expected at least {}", field, value, least));
 }
 
+/// Far more than one machine has; a gateway multiplies by it.
+constexpr int32_t kEnginesMax = 1024;
+
+absl::Status CheckEngines(int32_t engines) {
+  if (engines >= 1 && engines <= kEnginesMax) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("engines: {}, expected 1 to {}", engines, kEnginesMax));
+}
+
 /// A size is above 0 exactly where the model gives the output.
 absl::Status CheckSize(hub::Outputs outputs, hub::Output output, int32_t size,
                        std::string_view field) {
@@ -35,7 +44,8 @@ absl::Status CheckInfo(const ModelInfo& info) {
   RETURN_IF_ERROR(CheckAtLeast(1, info.type_vocabulary_size, "type_vocabulary_size"));
   RETURN_IF_ERROR(CheckAtLeast(1, info.max_batch_tokens, "max_batch_tokens"));
   RETURN_IF_ERROR(CheckAtLeast(1, info.saturation_tokens, "saturation_tokens"));
-  return CheckAtLeast(0, info.memory_bytes, "memory_bytes");
+  RETURN_IF_ERROR(CheckAtLeast(0, info.memory_bytes, "memory_bytes"));
+  return CheckEngines(info.engines);
 }
 
 }  // namespace
@@ -63,6 +73,8 @@ void FillInfo(const ModelInfo& info, tulip::v1::ModelInfo& message) {
     point.set_step_us(step_us);
   }
   message.set_memory_bytes(info.memory_bytes);
+  message.set_engines(info.engines);
+  message.set_schedule(info.schedule);
 }
 
 absl::StatusOr<ModelInfo> ReadInfo(const tulip::v1::ModelInfo& message) {
@@ -87,6 +99,8 @@ absl::StatusOr<ModelInfo> ReadInfo(const tulip::v1::ModelInfo& message) {
     info.batch_curve.emplace_back(point.tokens(), point.step_us());
   }
   info.memory_bytes = message.memory_bytes();
+  info.engines = message.engines();
+  info.schedule = message.schedule();
   RETURN_IF_ERROR(CheckInfo(info));
   return info;
 }

@@ -32,6 +32,8 @@ ModelInfo MakeInfo() {
   info.saturation_tokens = 512;
   info.batch_curve = {{16, 100}, {512, 900}};
   info.memory_bytes = 90'000'000;
+  info.engines = 2;
+  info.schedule = "fair";
   return info;
 }
 
@@ -59,6 +61,8 @@ TEST(InfoMessageTest, HoldsTheWholeInfo) {
   EXPECT_EQ(read->saturation_tokens, info.saturation_tokens);
   EXPECT_EQ(read->batch_curve, info.batch_curve);
   EXPECT_EQ(read->memory_bytes, info.memory_bytes);
+  EXPECT_EQ(read->engines, info.engines);
+  EXPECT_EQ(read->schedule, info.schedule);
 }
 
 TEST(InfoMessageTest, RefusesWhatNoModelCanBe) {
@@ -75,6 +79,10 @@ TEST(InfoMessageTest, RefusesWhatNoModelCanBe) {
   EXPECT_THAT(refusal([](ModelInfo& info) { info.max_length = 0; }), StartsWith("max_length:"));
   EXPECT_THAT(refusal([](ModelInfo& info) { info.saturation_tokens = -5; }),
               StartsWith("saturation_tokens:"));
+  for (const int32_t engines : {-1, 0, 1025}) {
+    EXPECT_THAT(refusal([engines](ModelInfo& info) { info.engines = engines; }),
+                StartsWith("engines:"));
+  }
 }
 
 TEST(InfoMessageTest, MutatedMessagesAreReadOrRefused) {

@@ -58,6 +58,7 @@ void FillRequest(const InferenceRequest& request, ValueType value_type,
   FillOutputs(request.outputs, *message.mutable_outputs());
   message.set_normalize(request.normalize);
   message.set_value_type(static_cast<tulip::v1::ValueType>(NumberOf(value_type)));
+  message.set_job(request.job);
 }
 
 absl::StatusOr<ReceivedRequest> ReadRequest(const tulip::v1::InferRequest& message) {
@@ -80,6 +81,7 @@ absl::StatusOr<ReceivedRequest> ReadRequest(const tulip::v1::InferRequest& messa
     return absl::InvalidArgumentError("outputs: empty, expected at least one");
   }
   request.normalize = !message.has_normalize() || message.normalize();
+  request.job = message.job();
   ASSIGN_OR_RETURN(received.value_type, ReadValueType(message.value_type(), "value_type"));
   return received;
 }

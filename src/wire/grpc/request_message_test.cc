@@ -20,6 +20,7 @@ InferenceRequest MakeRequest() {
   request.prompt_lengths = {0, 3, 1};
   request.outputs = hub::Outputs(hub::Output::kDense) | hub::Output::kColbert;
   request.normalize = false;
+  request.job = std::numeric_limits<uint64_t>::max();
   return request;
 }
 
@@ -47,6 +48,7 @@ TEST(RequestMessageTest, HoldsTheWholeRequest) {
     EXPECT_EQ(read->request.prompt_lengths, request.prompt_lengths);
     EXPECT_EQ(read->request.outputs, request.outputs);
     EXPECT_EQ(read->request.normalize, request.normalize);
+    EXPECT_EQ(read->request.job, request.job);
     EXPECT_EQ(read->value_type, type);
   }
 }
@@ -56,11 +58,13 @@ TEST(RequestMessageTest, WhatIsAbsentHasItsDefault) {
   message.clear_normalize();
   message.clear_type_ids();
   message.clear_prompt_lengths();
+  message.clear_job();
   const auto read = ReadRequest(message);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE(read->request.normalize);
   EXPECT_TRUE(read->request.type_ids.empty());
   EXPECT_TRUE(read->request.prompt_lengths.empty());
+  EXPECT_EQ(read->request.job, 0U);
 }
 
 TEST(RequestMessageTest, IdsAreLittleEndian) {
