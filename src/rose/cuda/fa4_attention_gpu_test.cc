@@ -73,7 +73,10 @@ class Step {
     cudaDeviceSynchronize();  // A test's stream does not wait for the copies.
   }
 
-  void Poison() { cudaMemset(device_out_.data(), 0xff, device_out_.bytes()); }
+  void Poison() {
+    cudaMemset(device_out_.data(), 0xff, device_out_.bytes());
+    cudaDeviceSynchronize();  // Nor for this: it could poison what the kernel has written.
+  }
 
   cudaError_t Queue(const Fa4Library& library, Fa4Tile tile, const Stream& stream) {
     const Tensor qkv = {.data = device_qkv_.data(),

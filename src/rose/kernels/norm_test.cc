@@ -194,6 +194,7 @@ TEST_F(NormTest, MayOverlapAndBeCapturedForAnyCountOfRows) {
     const HostTensor want = out.Host(), want_residual = plain.Host();
     MustSucceed(cudaMemcpy(captured.tensor().data, x.tensor().data, x.tensor().bytes(),
                            cudaMemcpyHostToDevice));
+    MustSucceed(cudaDeviceSynchronize());  // A test's stream waits for no copy.
     MustSucceed(cudaGraphLaunch(graph_exec, stream()));
     EXPECT_EQ(BitDifference(out.Host(), want), "") << rows;
     EXPECT_EQ(BitDifference(captured.Host(), want_residual), "") << rows;

@@ -33,10 +33,12 @@ class OwnedTensor {
   void Put(const std::vector<Element>& values) {
     cudaMemcpy(tensor_.data, values.data(), values.size() * sizeof(Element),
                cudaMemcpyHostToDevice);
+    cudaDeviceSynchronize();  // A test's stream waits for no copy.
   }
   void CopyFrom(const OwnedTensor& other) {
     cudaMemcpy(tensor_.data, other.tensor_.data, static_cast<std::size_t>(tensor_.bytes()),
                cudaMemcpyDeviceToDevice);
+    cudaDeviceSynchronize();
   }
 
  private:
