@@ -139,10 +139,12 @@ class GrpcReplica final : public Replica {
   }
 
   Result Read(const Call& call, const grpc::Status& status) const {
-    // A server that ends cancels what still reaches it; for the one who asks it is gone.
-    const bool cancelled_there =
-        status.error_code() == grpc::StatusCode::CANCELLED && !call.cancelled;
-    if (status.error_code() == grpc::StatusCode::UNAVAILABLE || cancelled_there) {
+    const grpc::StatusCode code = status.error_code();
+    // A server that ends cancels what still reaches it; for the one who asks it is gone. UNKNOWN is
+    // what gRPC says where the connection breaks in the midst of an answer: no server means it.
+    const bool gone = code == grpc::StatusCode::UNAVAILABLE || code == grpc::StatusCode::UNKNOWN ||
+                      (code == grpc::StatusCode::CANCELLED && !call.cancelled);
+    if (gone) {
       return absl::UnavailableError(
           fmt::format("replica {}: {}", address_, status.error_message()));
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -13,6 +15,17 @@ namespace {
 
 std::string FieldOf(std::string_view output, std::string_view field) {
   return fmt::format("{}.{}", output, field);
+}
+
+/// Values that are all finite.
+absl::StatusOr<std::vector<float>> UnpackValues(std::string_view bytes, ValueType type,
+                                                const std::string& field) {
+  ASSIGN_OR_RETURN(std::vector<float> values, UnpackFloats(bytes, type, field));
+  const auto wrong = std::find_if_not(values.begin(), values.end(),
+                                      [](float value) { return std::isfinite(value); });
+  if (wrong == values.end()) return values;
+  return absl::InvalidArgumentError(
+      fmt::format("{}: number {} is {}", field, wrong - values.begin(), *wrong));
 }
 
 void Fill(const Matrix& matrix, ValueType type, tulip::v1::Matrix& message) {
@@ -64,7 +77,7 @@ class Reader {
     ASSIGN_OR_RETURN(matrix.offsets, Offsets(message.entries(), "sparse.entries"));
     ASSIGN_OR_RETURN(matrix.ids, UnpackInts(message.ids(), "sparse.ids"));
     ASSIGN_OR_RETURN(matrix.weights,
-                     UnpackFloats(message.weights(), ValueType::kFloat32, "sparse.weights"));
+                     UnpackValues(message.weights(), ValueType::kFloat32, "sparse.weights"));
     if (matrix.offsets.back() != std::ssize(matrix.ids)) {
       return absl::InvalidArgumentError(
           fmt::format("sparse.entries: their sum is {}, but there are {} ids",
@@ -89,7 +102,7 @@ class Reader {
 
   static absl::StatusOr<std::vector<float>> Values(std::string_view bytes, ValueType type,
                                                    std::string_view output) {
-    return UnpackFloats(bytes, type, FieldOf(output, "values"));
+    return UnpackValues(bytes, type, FieldOf(output, "values"));
   }
 
   /// From a count for each sequence.

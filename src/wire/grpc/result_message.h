@@ -14,9 +14,10 @@ namespace wire {
 void FillResult(const InferenceResult& result, ValueType value_type,
                 tulip::v1::InferResponse& message);
 
-/// The rules of the protocol: rows, columns and values that go together. InvalidArgument names the
-/// field and what is wrong with it. Allocates in the order of what the message holds, whatever it
-/// claims. Which outputs there are and how wide they should be, the caller knows.
+/// The rules of the protocol: rows, columns and values that go together, all of them finite.
+/// InvalidArgument names the field and what is wrong with it. Allocates in the order of what the
+/// message holds, whatever it claims. Which outputs there are and how wide they should be, the
+/// caller knows.
 absl::StatusOr<InferenceResult> ReadResult(const tulip::v1::InferResponse& message);
 
 }  // namespace wire

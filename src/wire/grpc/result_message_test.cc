@@ -156,6 +156,22 @@ TEST(ResultMessageTest, RefusesCountsThatDoNotFit) {
   Refused(message, "load_tokens:");
 }
 
+TEST(ResultMessageTest, RefusesNumbersThatAreNone) {
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), kInfinite, -kInfinite}) {
+    InferenceResult result = MakeResult();
+    result.dense.values[5] = wrong;
+    tulip::v1::InferResponse message;
+    FillResult(result, ValueType::kFloat32, message);
+    Refused(message, "dense.values: number 5 is");
+    result = MakeResult();
+    result.sparse.weights[1] = wrong;
+    message.Clear();
+    FillResult(result, ValueType::kFloat32, message);
+    Refused(message, "sparse.weights: number 1 is");
+  }
+}
+
 TEST(ResultMessageTest, MutatedMessagesAreReadOrRefused) {
   ExpectTotal(MakeResultMessage(), ReadResult);
   ExpectTotal(MakeResultMessage(ValueType::kBFloat16), ReadResult);
