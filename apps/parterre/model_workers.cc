@@ -34,6 +34,10 @@ absl::StatusOr<std::unique_ptr<rose::Engine>> MakeEngine(const hub::ModelFolder&
   return rose::Engine::Create(folder, engine);
 }
 
+tulip::Schedule ScheduleOf(const DeviceOptions& options) {
+  return options.schedule == "fair" ? tulip::Schedule::kFair : tulip::Schedule::kFcfs;
+}
+
 /// "cuda:0"; of a second worker on that device "cuda:0#2".
 std::string DeviceLabel(const std::string& device,
                         const std::vector<std::unique_ptr<tulip::Worker>>& before) {
@@ -56,6 +60,7 @@ absl::StatusOr<std::unique_ptr<ModelWorkers>> ModelWorkers::Start(const NamedMod
     ASSIGN_OR_RETURN(auto engine, MakeEngine(model.folder, options, device));
     wire::ModelInfo info = tulip::DescribeReplica(engine->info(), model.name);
     const tulip::WorkerOptions worker = {.limits = options.queue,
+                                         .schedule = ScheduleOf(options),
                                          .device_label = DeviceLabel(info.device, workers)};
     workers.push_back(
         std::make_unique<tulip::Worker>(std::move(engine), std::move(info), worker, metrics));

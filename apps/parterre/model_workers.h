@@ -19,6 +19,7 @@ struct DeviceOptions {
   std::string weights = "file";
   rose::EngineOptions engine = {};  ///< Of each but its device and its weights' seed.
   tulip::QueueLimits queue = {};    ///< Of each engine.
+  std::string schedule = "fcfs";
 
   /// Whether the model's own weights are run.
   bool weights_required() const { return weights == "file"; }

@@ -118,6 +118,10 @@ void AddDeviceFlags(CLI::App& app, DeviceOptions& o) {
       ->type_name("SHARE");
   AddNumber(app, "--max-queue-tokens", o.queue.max_queue_tokens, 1, "TOKENS",
             "Most tokens waiting for an engine; more are answered 429");
+  app.add_option("--schedule", o.schedule,
+                 "Whose turn it is where more waits than a step takes: fcfs, first come, first "
+                 "served; fair, in turn between requests")
+      ->check(CLI::IsMember({"fcfs", "fair"}));
   AddGpuFlags(app, o.engine);
 }
 

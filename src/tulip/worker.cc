@@ -19,6 +19,11 @@ common::Metrics::Labels LabelsOf(const wire::ModelInfo& info, const WorkerOption
   return {{"model", info.name}, {"device", options.device_label}};
 }
 
+wire::ModelInfo WithSchedule(wire::ModelInfo info, Schedule schedule) {
+  info.schedule = ScheduleName(schedule);
+  return info;
+}
+
 double Seconds(int64_t microseconds) { return static_cast<double>(microseconds) * 1e-6; }
 
 }  // namespace
@@ -26,14 +31,14 @@ double Seconds(int64_t microseconds) { return static_cast<double>(microseconds) 
 Worker::Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info,
                const WorkerOptions& options, common::Metrics& metrics)
     : engine_(std::move(engine)),
-      info_(std::move(info)),
+      info_(WithSchedule(std::move(info), options.schedule)),
       clock_(options.clock),
       metrics_(metrics, LabelsOf(info_, options)),
       graph_metrics_(metrics, LabelsOf(info_, options)),
       former_(BudgetTokens(engine_->info()), engine_->info().step_sequences_max),
       buffer_(engine_->info().step_tokens_max),
       steps_(engine_->steps_in_flight_max()),
-      queue_(options.limits) {
+      queue_(options.limits, options.schedule) {
   CHECK(info_.max_length <= engine_->info().step_tokens_max);
   CHECK(!steps_.empty());
   for (Step& step : steps_) {

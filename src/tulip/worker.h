@@ -17,6 +17,7 @@
 #include "tulip/sched/batch_buffer.h"
 #include "tulip/sched/batch_former.h"
 #include "tulip/sched/request_queue.h"
+#include "tulip/sched/schedule.h"
 #include "tulip/step.h"
 #include "tulip/worker_metrics.h"
 #include "wire/inference.h"
@@ -25,6 +26,7 @@ namespace tulip {
 
 struct WorkerOptions {
   QueueLimits limits = {};
+  Schedule schedule = Schedule::kFcfs;
   std::string device_label = {};  ///< Of its metrics: no other worker of its model has it.
   const common::Clock& clock = common::Clock::Steady();  ///< Any thread; outlives the worker.
 };
@@ -36,7 +38,8 @@ class Worker {
  public:
   using Callback = wire::InferenceClient::Callback;
 
-  /// `info` describes `engine`; `metrics` outlives the worker. Starts the threads.
+  /// `info` describes `engine`, all but the schedule; `metrics` outlives the worker. Starts the
+  /// threads.
   Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info, const WorkerOptions& options,
          common::Metrics& metrics);
   /// Shutdown at once: what waits is answered Unavailable.

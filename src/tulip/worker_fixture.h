@@ -67,12 +67,14 @@ inline wire::ModelInfo DescribeFake() {
 /// For tests: a worker over a FakeEngine.
 class WorkerTest : public ::testing::Test {
  protected:
-  void Start(const FakeEngine::Options& options, const QueueLimits& limits = {}) {
+  void Start(const FakeEngine::Options& options, const QueueLimits& limits = {},
+             Schedule schedule = Schedule::kFcfs) {
     auto engine = std::make_unique<FakeEngine>(options);
     engine_ = engine.get();
     worker_ = std::make_unique<Worker>(
         std::move(engine), DescribeFake(),
-        WorkerOptions{.limits = limits, .device_label = "d", .clock = clock_}, metrics_);
+        WorkerOptions{.limits = limits, .schedule = schedule, .device_label = "d", .clock = clock_},
+        metrics_);
     client_ = std::make_unique<InProcessClient>(std::vector<Worker*>{worker_.get()});
   }
 

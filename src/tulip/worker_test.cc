@@ -54,6 +54,21 @@ TEST_F(WorkerTest, WhatArrivesDuringAStepGoesTogetherInTheNext) {
   EXPECT_THAT(engine_->seen()[1].first_ids, ElementsAre(100, 200, 300));
 }
 
+TEST_F(WorkerTest, FairTakesTurnsBetweenJobs) {
+  Start({.budget_tokens = 20, .steps_in_flight_max = 1, .held = true}, {}, Schedule::kFair);
+  EXPECT_EQ(worker_->info().schedule, "fair");
+  Infer(0, MakeRequest({1}));
+  engine_->WaitForSteps(1);
+  wire::InferenceRequest bulk = MakeRequest({10, 10, 10, 10}, 100);
+  bulk.job = 7;
+  Infer(1, std::move(bulk));
+  Infer(2, MakeRequest({5}, 200));
+  engine_->ReleaseAll();
+  EXPECT_THAT(answers_.Get(1)->dense.values,
+              ElementsAre(100, 109, 10, 0, 110, 119, 10, 0, 120, 129, 10, 0, 130, 139, 10, 0));
+  EXPECT_THAT(engine_->seen()[1].first_ids, ElementsAre(200, 100));
+}
+
 TEST_F(WorkerTest, AsManyStepsInFlightAsTheEngineTakesAndNoMore) {
   Start({.steps_in_flight_max = 2, .held = true});  // The fake engine aborts on a third.
   Infer(0, MakeRequest({1}, 0));

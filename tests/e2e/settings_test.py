@@ -34,13 +34,15 @@ class SettingsTest(unittest.TestCase):
 
     def test_numbers_switches_and_lists_from_the_file(self):
         file = self.config('max-client-batch-size = 2\nauto-truncate = false\n'
-                           'device = ["cpu", "cpu"]\nworkers = 1\n')
+                           'device = ["cpu", "cpu"]\nworkers = 1\nschedule = "fair"\n')
         with harness.Server(harness.BERT_MEAN, "--config", file) as server:
             too_many = server.post("/v1/embeddings", {"input": ["a", "b", "c"]})
             self.assertEqual(too_many.status, 400)
             too_long = server.post("/v1/embeddings", {"input": "a " * 5000})
             self.assertEqual(too_long.status, 400)
             self.assertIn(b'device="cpu#2"', server.get("/metrics").body)
+            info = server.get("/info").json()
+            self.assertEqual((info["schedule"], info["engines"]), ("fair", 2))
 
     def test_special_tokens_that_a_text_spells_out(self):
         tokens = {}
@@ -107,6 +109,7 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("not a file", *model, "--config", self.folder)
         self.expect_refused("--max-batch-tokens", *model, "--max-batch-tokens", "100000000")
         self.expect_refused("--max-queue-tokens", *model, "--max-queue-tokens", "255")
+        self.expect_refused("--schedule", *model, "--schedule", "lifo")
         self.expect_refused("0 to 1073741824", *model, "--max-length", "-1")
 
     def test_flags_of_gpus_say_nothing_to_a_cpu(self):

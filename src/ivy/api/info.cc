@@ -6,6 +6,7 @@ namespace ivy {
 namespace {
 
 void WriteBatching(const wire::ModelInfo& info, JsonWriter& json) {
+  json.Key("engines").Int(info.engines).Key("schedule").String(info.schedule);
   json.Key("saturation_tokens").Int(info.saturation_tokens);
   json.Key("batch_curve").BeginArray();
   for (const auto& [tokens, microseconds] : info.batch_curve) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <random>
 #include <utility>
 
 #include "ivy/http/cause.h"
@@ -19,6 +20,12 @@ namespace {
 using absl::StatusOr;
 using wire::InferenceRequest;
 using wire::InferenceResult;
+
+/// One that no other job has, of this gateway or another: in the contract 0 is none.
+uint64_t NewJobId() {
+  thread_local std::mt19937_64 random(std::random_device{}());
+  return std::max<uint64_t>(random(), 1);
+}
 
 class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
  public:
@@ -38,6 +45,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
     chunks_ = Split(lengths, std::max<int64_t>(most, 1), job_->model->served.client->Replicas());
     for (std::size_t i = 0; i < chunks_.size(); ++i) waiting_.push_back(i);
     left_ = chunks_.size();
+    if (chunks_.size() > 1) id_ = NewJobId();
     answer_ = Answer(sequences_.size(), chunks_.size());
     answer_.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   }
@@ -66,7 +74,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
 
  private:
   /// Chunks that may be outstanding now. With the lock held.
-  int Window() const {
+  int64_t Window() const {
     return std::min(outstanding_max_, window_ * job_->model->served.client->Replicas());
   }
   InferenceRequest Pack(const Chunk& chunk) const;
@@ -77,14 +85,16 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
   const std::shared_ptr<const Job> job_;
   const std::vector<Sequence> sequences_;
   const AnswerDone done_;
-  const int window_;           ///< For each replica.
+  const int64_t window_;       ///< For each engine.
   std::vector<Chunk> chunks_;  ///< One alone: its rows stand in the order of the inputs.
+  uint64_t id_ = 0;            ///< What its chunks have in common, where there are several.
 
   std::mutex mutex_;
   std::deque<std::size_t> waiting_;  ///< Into chunks_.
-  int outstanding_ = 0;
-  int outstanding_max_ = std::numeric_limits<int>::max();  ///< As many as a full queue has taken.
-  std::size_t left_ = 0;                                   ///< Chunks without a result.
+  int64_t outstanding_ = 0;
+  /// As many as a full queue has taken.
+  int64_t outstanding_max_ = std::numeric_limits<int64_t>::max();
+  std::size_t left_ = 0;  ///< Chunks without a result.
   bool pumping_ = false;
   bool over_ = false;
   Answer answer_;  ///< Chunks are stored without the lock: each has its own place.
@@ -95,6 +105,7 @@ InferenceRequest ChunkRun::Pack(const Chunk& chunk) const {
   request.model = job_->model->info().name;
   request.outputs = job_->outputs;
   request.normalize = job_->normalize;
+  request.job = id_;
   request.deadline = job_->deadline;
   request.cancel = job_->cancel;
   request.request_id = job_->request_id;

@@ -10,7 +10,7 @@ namespace ivy {
 
 struct ChunkOptions {
   int64_t chunk_tokens = 0;  ///< 0: what the replica says (saturation_tokens).
-  int window = 2;            ///< Chunks of one job outstanding for each replica that is live.
+  int window = 2;            ///< Chunks of one job outstanding for each engine that is live.
 };
 
 /// Sends the sequences of a job to its model in chunks and holds what comes back by input. A chunk

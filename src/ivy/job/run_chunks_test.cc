@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <future>
+#include <set>
 
 #include "ivy/http/cause.h"
 #include "ivy/job/fake_model.h"
@@ -130,6 +131,24 @@ TEST_F(RunChunksTest, ChunkSizeAndWindowAreOptions) {
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(model_.client.requests().size(), 6U);
   EXPECT_EQ(model_.client.outstanding_max(), 1U);
+}
+
+TEST_F(RunChunksTest, ChunksOfAJobShareItsIdAndOneAloneHasNone) {
+  ASSERT_TRUE(Run({3}).ok());
+  EXPECT_EQ(model_.client.requests().back().job, 0U);
+  std::set<uint64_t> jobs;
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t before = model_.client.requests().size();
+    ASSERT_TRUE(Run({30, 30, 30}).ok());
+    const auto requests = model_.client.requests();
+    ASSERT_EQ(requests.size(), before + 3);
+    for (std::size_t chunk = before; chunk < requests.size(); ++chunk) {
+      EXPECT_NE(requests[chunk].job, 0U);
+      EXPECT_EQ(requests[chunk].job, requests[before].job);
+    }
+    jobs.insert(requests[before].job);
+  }
+  EXPECT_EQ(jobs.size(), 3U);
 }
 
 TEST_F(RunChunksTest, AnswersAtOnceDoNotRecurse) {

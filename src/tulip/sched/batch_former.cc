@@ -17,27 +17,25 @@ std::optional<Ending> EarlyEnding(const Request& request, common::TimePoint now)
   return std::nullopt;
 }
 
-void Sweep(RequestQueue& queue, common::TimePoint now, RequestList& ended) {
-  for (auto request = queue.begin(); request != queue.end();) {
-    const std::optional<Ending> ending = EarlyEnding(*request, now);
-    request = ending ? queue.End(request, *ending, ended) : std::next(request);
-  }
-}
+/// What may be taken in one turn of a request.
+struct Room {
+  int64_t budget_tokens;  ///< Unless it is the plan's first sequence.
+  int64_t sequences;
+  int64_t turn_tokens;  ///< Unless it is the turn's first.
+};
 
-/// As many of the request's next sequences as fit beside what the plan holds.
-Slice NextSlice(Request& request, const BatchPlan& plan, int64_t budget_tokens,
-                int64_t sequences_max) {
+/// As many of the request's next sequences as there is room for beside what the plan holds.
+Slice NextSlice(Request& request, bool first, const Room& room) {
   Slice slice = {
       .request = &request, .sequence = request.sequences_taken, .token = request.tokens_taken};
-  int64_t tokens = plan.tokens;
   for (int64_t i = slice.sequence; i < request.sequences(); ++i) {
-    const int64_t length = request.asked.lengths[i];
-    if (tokens > 0 && tokens + length > budget_tokens) break;
-    if (plan.sequences + slice.sequences == sequences_max) break;
-    tokens += length;
+    const int64_t tokens = slice.tokens + request.asked.lengths[i];
+    if (slice.sequences == room.sequences) break;
+    if (tokens > room.budget_tokens && !(first && slice.sequences == 0)) break;
+    if (tokens > room.turn_tokens && slice.sequences > 0) break;
+    slice.tokens = tokens;
     ++slice.sequences;
   }
-  slice.tokens = tokens - plan.tokens;
   return slice;
 }
 
@@ -51,29 +49,28 @@ BatchFormer::BatchFormer(int64_t budget_tokens, int64_t sequences_max)
 void BatchFormer::Form(RequestQueue& queue, common::TimePoint now, BatchPlan& plan) {
   DCHECK(plan.empty());
   if (now - swept_ >= kSweepInterval) {
-    Sweep(queue, now, plan.ended);
+    queue.EndIf([&](const Request& request) { return EarlyEnding(request, now); }, plan.ended);
     swept_ = now;
   }
   while (!queue.empty()) {
     Request& request = queue.front();
     if (const std::optional<Ending> ending = EarlyEnding(request, now)) {
-      queue.End(queue.begin(), *ending, plan.ended);
+      queue.EndFront(*ending, plan.ended);
       continue;
     }
-    const Slice slice = NextSlice(request, plan, budget_tokens_, sequences_max_);
+    const Room room = {.budget_tokens = budget_tokens_ - plan.tokens,
+                       .sequences = sequences_max_ - plan.sequences,
+                       .turn_tokens = queue.turn_tokens()};
+    const Slice slice = NextSlice(request, plan.sequences == 0, room);
     if (slice.sequences == 0) break;
-    plan.slices.push_back(slice);
-    plan.tokens += slice.tokens;
-    plan.sequences += slice.sequences;
-    queue.Take(request, slice.sequences, slice.tokens, now);
-    if (request.sequences_taken < request.sequences()) break;
-    queue.End(queue.begin(), Ending::kTaken, plan.ended);
+    plan.Add(slice);
+    queue.Take(slice.sequences, slice.tokens, now, plan.ended);
   }
 }
 
 void BatchFormer::EndAll(RequestQueue& queue, BatchPlan& plan) {
   DCHECK(plan.empty());
-  while (!queue.empty()) queue.End(queue.begin(), Ending::kShutdown, plan.ended);
+  queue.EndIf([](const Request&) { return std::optional(Ending::kShutdown); }, plan.ended);
 }
 
 }  // namespace tulip

@@ -9,10 +9,9 @@
 
 namespace tulip {
 
-/// First come, first served over sequences. A batch takes whole sequences in order of arrival until
-/// the next one would exceed the budget or the number that a step takes; the first always goes, so
-/// that a sequence longer than the budget runs alone. A request may be split over several batches.
-/// It never waits for company.
+/// A batch takes whole sequences in the queue's order until the next one would exceed the budget or
+/// the number that a step takes; the first always goes, so that a sequence longer than the budget
+/// runs alone. A request may be split over several batches. It never waits for company.
 ///
 /// Requests that are cancelled, past their deadline or already failed end instead of being taken:
 /// those that the batch comes to at once, those behind it within kSweepInterval. Pure logic, no

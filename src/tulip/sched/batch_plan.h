@@ -16,8 +16,8 @@ struct Slice {
   int64_t tokens = 0;
 };
 
-/// What one visit to the queue decided. Batch rows stand in the order of the slices. Reused: Clear
-/// keeps the memory.
+/// What one visit to the queue decided. Of a request there is one slice at most. Batch rows stand
+/// in the order of the slices. Reused: Clear keeps the memory.
 struct BatchPlan {
   std::vector<Slice> slices;
   /// Requests that left the queue on this visit. A request's slices all lie in the plan that ends
@@ -27,6 +27,21 @@ struct BatchPlan {
   int64_t sequences = 0;
 
   bool empty() const { return slices.empty() && ended.empty(); }
+
+  /// `more` follows what the plan has of its request.
+  void Add(const Slice& more) {
+    Request& request = *more.request;
+    if (request.slice < slices.size() && slices[request.slice].request == &request) {
+      slices[request.slice].sequences += more.sequences;
+      slices[request.slice].tokens += more.tokens;
+    } else {
+      request.slice = slices.size();
+      slices.push_back(more);
+    }
+    tokens += more.tokens;
+    sequences += more.sequences;
+  }
+
   void Clear() {
     slices.clear();
     ended.clear();

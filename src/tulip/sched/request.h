@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <utility>
@@ -39,6 +40,7 @@ struct Request {
   int64_t sequences_taken = 0;
   int64_t tokens_taken = 0;
   common::TimePoint taken;  ///< When the latest of its sequences went into a batch.
+  std::size_t slice = 0;    ///< Place of its slice in the plan that has one of it, being formed.
   Ending ending = Ending::kTaken;
 
   // The completion side's alone.

@@ -25,27 +25,30 @@ absl::Status RequestQueue::Push(RequestList& one) {
                              limits_.max_concurrent_requests, sequences_, request.sequences()));
   tokens_ += request.tokens();
   sequences_ += request.sequences();
-  requests_.splice(requests_.end(), one);
+  turns_.Push(one);
   return absl::OkStatus();
 }
 
-void RequestQueue::Take(Request& request, int64_t sequences, int64_t tokens,
-                        common::TimePoint now) {
+void RequestQueue::Take(int64_t sequences, int64_t tokens, common::TimePoint now,
+                        RequestList& ended) {
+  Request& request = front();
   request.sequences_taken += sequences;
   request.tokens_taken += tokens;
   request.taken = now;
   sequences_ -= sequences;
   tokens_ -= tokens;
+  turns_.Take(tokens, ended);
 }
 
-RequestList::iterator RequestQueue::End(RequestList::iterator request, Ending ending,
-                                        RequestList& to) {
-  request->ending = ending;
-  sequences_ -= request->sequences() - request->sequences_taken;
-  tokens_ -= request->tokens() - request->tokens_taken;
-  const auto next = std::next(request);
-  to.splice(to.end(), requests_, request);
-  return next;
+void RequestQueue::EndFront(Ending ending, RequestList& ended) {
+  Discard(front(), ending);
+  turns_.PopFront(ended);
+}
+
+void RequestQueue::Discard(Request& request, Ending ending) {
+  request.ending = ending;
+  sequences_ -= request.sequences() - request.sequences_taken;
+  tokens_ -= request.tokens() - request.tokens_taken;
 }
 
 }  // namespace tulip

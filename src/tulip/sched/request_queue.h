@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "common/status.h"
+#include "tulip/sched/job_turns.h"
 #include "tulip/sched/request.h"
+#include "tulip/sched/schedule.h"
 
 namespace tulip {
 
@@ -13,35 +16,48 @@ struct QueueLimits {
   int64_t max_concurrent_requests = 8192;  ///< Sequences, not calls.
 };
 
-/// Accepted requests that still have sequences to run, oldest first. Counts what waits: a sequence
-/// leaves the count when it is taken into a batch or its request ends. One thread at a time.
+/// Accepted requests that still have sequences to run, and whose turn it is. Counts what waits: a
+/// sequence leaves the count when it is taken into a batch or its request ends. One thread at a
+/// time.
 class RequestQueue {
  public:
-  explicit RequestQueue(const QueueLimits& limits) : limits_(limits) {}
+  explicit RequestQueue(const QueueLimits& limits, Schedule schedule = Schedule::kFcfs)
+      : limits_(limits), turns_(schedule) {}
 
-  /// Moves the single request of `one` to the end of the queue. ResourceExhausted, with the numbers
-  /// and `one` as it was, if a bound would be exceeded.
+  /// Moves the single request of `one` into the queue. ResourceExhausted, with the numbers and
+  /// `one` as it was, if a bound would be exceeded.
   absl::Status Push(RequestList& one);
 
-  bool empty() const { return requests_.empty(); }
-  Request& front() { return requests_.front(); }
-  RequestList::iterator begin() { return requests_.begin(); }
-  RequestList::iterator end() { return requests_.end(); }
-
+  bool empty() const { return turns_.empty(); }
   int64_t tokens() const { return tokens_; }
   int64_t sequences() const { return sequences_; }
 
-  /// Counts the next `sequences` sequences (`tokens` tokens) of `request`, which stands in the
-  /// queue, as taken at `now`.
-  void Take(Request& request, int64_t sequences, int64_t tokens, common::TimePoint now);
+  /// The request whose turn it is; there is one.
+  Request& front() { return turns_.front(); }
+  /// Tokens that may be taken of it until it is another's turn; its next sequence always may.
+  int64_t turn_tokens() const { return turns_.turn_tokens(); }
 
-  /// Moves a request to the end of `to`; what it still had to run waits no more. Returns the
-  /// request behind it.
-  RequestList::iterator End(RequestList::iterator request, Ending ending, RequestList& to);
+  /// Counts the next `sequences` sequences (`tokens` tokens) of front() as taken at `now`. If they
+  /// are its last it ends, as kTaken.
+  void Take(int64_t sequences, int64_t tokens, common::TimePoint now, RequestList& ended);
+  /// Moves front() to the end of `ended`; what it still had to run waits no more.
+  void EndFront(Ending ending, RequestList& ended);
+  /// The same for each request to which `ending_of` gives an ending, a std::optional<Ending>.
+  template <typename EndingOf>
+  void EndIf(EndingOf ending_of, RequestList& ended) {
+    const auto ends = [&](Request& request) {
+      const std::optional<Ending> ending = ending_of(request);
+      if (ending) Discard(request, *ending);
+      return ending.has_value();
+    };
+    turns_.RemoveIf(ends, ended);
+  }
 
  private:
+  void Discard(Request& request, Ending ending);
+
   const QueueLimits limits_;
-  RequestList requests_;
+  JobTurns turns_;
   int64_t tokens_ = 0;
   int64_t sequences_ = 0;
 };

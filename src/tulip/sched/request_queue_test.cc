@@ -19,11 +19,13 @@ TEST(RequestQueue, CountsWhatWaits) {
   EXPECT_TRUE(one.empty());
   EXPECT_EQ(queue.tokens(), 60);
   EXPECT_EQ(queue.sequences(), 3);
-  queue.Take(queue.front(), 1, 10, {});
+  RequestList ended;
+  queue.Take(1, 10, {}, ended);
+  EXPECT_TRUE(ended.empty());
   EXPECT_EQ(queue.tokens(), 50);
   EXPECT_EQ(queue.sequences(), 2);
-  RequestList ended;
-  EXPECT_EQ(queue.End(queue.begin(), Ending::kCancelled, ended), queue.end());
+  queue.EndFront(Ending::kCancelled, ended);
+  EXPECT_TRUE(queue.empty());
   EXPECT_EQ(queue.tokens(), 0);
   EXPECT_EQ(queue.sequences(), 0);
   ASSERT_EQ(ended.size(), 1U);
@@ -58,17 +60,34 @@ TEST(RequestQueue, SequenceBoundCountsSequencesNotCalls) {
   EXPECT_TRUE(queue.Push(third).ok());
 }
 
-TEST(RequestQueue, EndKeepsTheOrderOfTheOthers) {
+TEST(RequestQueue, ARequestEndsWithItsLastSequence) {
+  RequestQueue queue(kLimits);
+  RequestList one = ListOfOne(MakeRequest({10, 20}));
+  ASSERT_TRUE(queue.Push(one).ok());
+  RequestList ended;
+  queue.Take(2, 30, {}, ended);
+  EXPECT_TRUE(queue.empty());
+  ASSERT_EQ(ended.size(), 1U);
+  EXPECT_EQ(ended.front().ending, Ending::kTaken);
+}
+
+TEST(RequestQueue, EndIfKeepsTheOrderOfTheOthers) {
   RequestQueue queue(kLimits);
   for (const int32_t length : {1, 2, 3}) {
     RequestList one = ListOfOne(MakeRequest({length}));
     ASSERT_TRUE(queue.Push(one).ok());
   }
   RequestList ended;
-  const auto behind = queue.End(std::next(queue.begin()), Ending::kDeadline, ended);
-  EXPECT_EQ(behind->tokens(), 3);
+  queue.EndIf(
+      [](const Request& request) {
+        return request.tokens() == 2 ? std::optional(Ending::kDeadline) : std::nullopt;
+      },
+      ended);
+  EXPECT_EQ(queue.tokens(), 4);
+  EXPECT_EQ(ended.front().ending, Ending::kDeadline);
   EXPECT_EQ(queue.front().tokens(), 1);
-  EXPECT_EQ(std::next(queue.begin())->tokens(), 3);
+  queue.Take(1, 1, {}, ended);
+  EXPECT_EQ(queue.front().tokens(), 3);
 }
 
 }  // namespace
