@@ -2,12 +2,31 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <semaphore>
 #include <thread>
 #include <utility>
 
 namespace bench {
 namespace {
+
+/// What the asking thread waits for. A semaphore of the library's would spin at first.
+class Answered {
+ public:
+  void Tell() {
+    const std::lock_guard lock(mutex_);
+    told_ = true;
+    changed_.notify_one();
+  }
+  void Await() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return told_; });
+    told_ = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool told_ = false;
+};
 
 class WakeUpPath final : public RequestPath {
  public:
@@ -23,7 +42,7 @@ class WakeUpPath final : public RequestPath {
   absl::Status Ask() override {
     recorder_.Stamp(Mark::kStepped);
     Wake(/*last=*/false);
-    awake_.acquire();
+    awake_.Await();
     return absl::OkStatus();
   }
 
@@ -44,7 +63,7 @@ class WakeUpPath final : public RequestPath {
       if (over_) return;
       recorder_.Stamp(Mark::kAwaited);
       woken_ = false;
-      awake_.release();
+      awake_.Tell();
     }
   }
 
@@ -53,7 +72,7 @@ class WakeUpPath final : public RequestPath {
   std::condition_variable changed_;
   bool woken_ = false;
   bool over_ = false;
-  std::binary_semaphore awake_{0};
+  Answered awake_;
   std::thread sleeper_;
 };
 
@@ -69,9 +88,9 @@ class ClientPath final : public RequestPath {
   absl::Status Ask() override {
     client_.Infer(request_, [this](const absl::StatusOr<wire::InferenceResult>& result) {
       status_ = result.status();
-      answered_.release();
+      answered_.Tell();
     });
-    answered_.acquire();
+    answered_.Await();
     return status_;
   }
 
@@ -79,7 +98,7 @@ class ClientPath final : public RequestPath {
   wire::InferenceClient& client_;
   wire::InferenceRequest request_;
   absl::Status status_;
-  std::binary_semaphore answered_{0};
+  Answered answered_;
 };
 
 }  // namespace
