@@ -11,6 +11,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -100,6 +101,10 @@ class Program:
         self.process.send_signal(signal.SIGTERM)
         return self.wait()
 
+    def rss_bytes(self):
+        """Resident memory."""
+        return process_stats.Usage(self.process.pid).rss_bytes
+
     def kill(self):
         self.process.kill()
         self.process.wait()
@@ -183,8 +188,7 @@ class Server:
         return [row["embedding"] for row in rows]
 
     def rss_bytes(self):
-        """Resident memory of the server."""
-        return process_stats.Usage(self.program.process.pid).rss_bytes
+        return self.program.rss_bytes()
 
 
 class Ivy(Server):
@@ -218,6 +222,9 @@ class Tulip:
         if status != 0:
             raise AssertionError(f"ended with {status}; it said: {self.program.error_lines()}")
 
+    def rss_bytes(self):
+        return self.program.rss_bytes()
+
     def get(self, path):
         """From its admin port."""
         connection = http.client.HTTPConnection("127.0.0.1", self.admin_port, timeout=PATIENCE_S)
@@ -225,6 +232,29 @@ class Tulip:
             return ask(connection, "GET", path)
         finally:
             connection.close()
+
+
+class Metrics:
+    """/metrics of a server or a tulip, as they are now."""
+
+    LINE = re.compile(r"^(\w+)(\{.*\})? (\S+)$")
+
+    def __init__(self, place):
+        text = place.get("/metrics").body.decode()
+        self.series = [match.groups("") for line in text.splitlines()
+                       if (match := self.LINE.match(line))]
+
+    def total(self, name, *labels):
+        return sum(float(value) for found, given, value in self.series
+                   if found == name and all(label in given for label in labels))
+
+    def by_label(self, name, label):
+        """The sum for each value of a label, where it is not 0."""
+        sums = {}
+        for found, given, value in self.series:
+            if found == name and float(value) and (match := re.search(label + '="(.*?)"', given)):
+                sums[match[1]] = sums.get(match[1], 0) + int(float(value))
+        return sums
 
 
 def ask(connection, method, path, body=None, headers=None):

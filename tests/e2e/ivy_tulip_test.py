@@ -1,6 +1,7 @@
 """Ivy and Tulip as processes of their own: what they answer, whom they trust, how one leaves."""
 
 import contextlib
+import json
 import pathlib
 import shutil
 import signal
@@ -62,6 +63,41 @@ class IvyTulipTest(unittest.TestCase):
             self.assertEqual(ivy.terminate(), 2)
             self.assertIn(tulip.address, ivy.error_lines()[-1])
 
+    def test_ten_thousand_items_in_order(self):
+        """How even the shares are is job_share_test's to hold: here the replicas share cores."""
+        items = [[5 + i % 800] * (1 + i % 13) for i in range(10_000)]
+        limits = ("--max-client-batch-size", len(items), "--max-concurrent-requests", len(items))
+        with tulips(4) as four, ivy_over(*four, *limits) as ivy:
+            wait_for(lambda: live_replicas(ivy) == 4)
+            alone = {i: ivy.embed([items[i]], encoding_format="base64")[0]
+                     for i in range(0, len(items), 997)}
+            before = [tokens_run(tulip) for tulip in four]
+            rows = ivy.embed(items, encoding_format="base64")
+            shares = [tokens_run(tulip) - ran for tulip, ran in zip(four, before)]
+            self.assertEqual({i: rows[i] for i in alone}, alone)
+            # What differs has another vector: none stands in the place of another.
+            self.assertEqual(len(set(rows)), len(set(map(tuple, items))))
+            self.assertEqual(sum(shares), sum(map(len, items)))
+            self.assertGreater(sum(share > 0 for share in shares), 1)
+            print(f"tokens of each: {shares}")
+
+    def test_a_client_leaves(self):
+        """Ivy ends its call, and the Tulip drops what is not yet in a batch."""
+        body = json.dumps({"input": [[5] * 100] * 2000}).encode()
+        with tulips(1) as (tulip,), ivy_over(tulip, "--job-window", 64) as ivy:
+            with ivy.socket() as sock:
+                sock.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\n"
+                             b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+                wait_for(lambda: harness.Metrics(tulip).total("parterre_queue_tokens") > 1000)
+            dropped = "parterre_dropped_requests_total", 'reason="cancelled"'
+            wait_for(lambda: harness.Metrics(tulip).total(*dropped) > 0)
+            wait_for(lambda: harness.Metrics(tulip).total("parterre_queue_tokens") == 0)
+            self.assertLess(tokens_run(tulip), 2000 * 100)
+            failures = "parterre_requests_failure_total", 'cause="cancelled"'
+            wait_for(lambda: harness.Metrics(ivy).total(*failures) == 1)
+            wait_for(lambda: harness.Metrics(ivy).total("parterre_inputs_in_flight") == 0)
+            self.assertEqual(harness.Metrics(ivy).total("parterre_replica_failures_total"), 0)
+
     def test_a_tulip_leaves_under_load(self):
         """SIGTERM: what it has is answered, what comes goes to the other; nothing is lost."""
         with tulips(2) as (leaves, stays), ivy_over(leaves, stays) as ivy, Load(ivy) as load:
@@ -95,10 +131,18 @@ def tulips(count):
         yield [stack.enter_context(harness.Tulip(harness.BERT_MEAN, *SMALL)) for _ in range(count)]
 
 
+def tokens_run(tulip):
+    return int(harness.Metrics(tulip).total("parterre_batch_tokens_sum"))
+
+
+def live_replicas(ivy):
+    return harness.Metrics(ivy).total("parterre_replica_state", 'state="live"')
+
+
 def ivy_over(*tulips_and_flags):
     flags = []
     for one in tulips_and_flags:
-        flags += ["--replica", one.address] if isinstance(one, harness.Tulip) else [one]
+        flags += ["--replica", one.address] if hasattr(one, "address") else [one]
     return harness.Ivy(harness.BERT_MEAN, *flags)
 
 

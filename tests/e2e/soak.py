@@ -8,7 +8,6 @@ lost, memory, files and threads flat. Writes what it saw to a report in Markdown
 import argparse
 import datetime
 import pathlib
-import signal
 import sys
 import threading
 import time
@@ -107,7 +106,7 @@ class Soak:
         restarts.join(harness.PATIENCE_S)
         self.sample(time.monotonic() - started)
         self.check_rest()
-        self.metrics = soak_report.Metrics(self.ivy)
+        self.metrics = harness.Metrics(self.ivy)
         if self.ivy.program.terminate() != 0:
             self.faults.append(f"ivy did not end in order: {self.ivy.program.error_lines()[-20:]}")
         self.replicas.terminate()
@@ -139,7 +138,7 @@ class Soak:
     def await_replicas(self):
         """Until Ivy sees all of them."""
         give_up = time.monotonic() + harness.PATIENCE_S
-        while soak_report.Metrics(self.ivy).total("parterre_replica_state", 'state="live"') != 3:
+        while harness.Metrics(self.ivy).total("parterre_replica_state", 'state="live"') != 3:
             if time.monotonic() > give_up:
                 raise AssertionError("a replica that was started again is not taken back")
             time.sleep(0.1)
@@ -150,7 +149,7 @@ class Soak:
                   "parterre_queue_tokens", "parterre_queue_sequences")
         give_up = time.monotonic() + harness.PATIENCE_S
         while True:
-            seen = [soak_report.Metrics(place) for place in (self.ivy, *self.replicas.tulips)]
+            seen = [harness.Metrics(place) for place in (self.ivy, *self.replicas.tulips)]
             left = {name: sum(m.total(name) for m in seen) for name in gauges}
             # This question has a connection, too.
             left["parterre_connections"] = seen[0].total("parterre_connections") - 1

@@ -23,29 +23,6 @@ UNASKED = {"deadline", "unhealthy", "inference"}
 NAMES = {"ivy": "ivy", "survivor": "the replica that stays"}
 
 
-class Metrics:
-    """/metrics of a server or a tulip, as they are now."""
-
-    LINE = re.compile(r"^(\w+)(\{.*\})? (\S+)$")
-
-    def __init__(self, place):
-        text = place.get("/metrics").body.decode()
-        self.series = [match.groups("") for line in text.splitlines()
-                       if (match := self.LINE.match(line))]
-
-    def total(self, name, *labels):
-        return sum(float(value) for found, given, value in self.series
-                   if found == name and all(label in given for label in labels))
-
-    def by_label(self, name, label):
-        """The sum for each value of a label, where it is not 0."""
-        sums = {}
-        for found, given, value in self.series:
-            if found == name and float(value) and (match := re.search(label + '="(.*?)"', given)):
-                sums[match[1]] = sums.get(match[1], 0) + int(float(value))
-        return sums
-
-
 def write(soak):
     """The page, and whether all held."""
     verdicts = [*counts(soak), *flatness(soak)]
