@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <deque>
 #include <latch>
 #include <memory>
 #include <string>
@@ -23,29 +25,32 @@ namespace {
 constexpr int kBodies = 40;
 constexpr int kBatchBodies = 6;
 constexpr size_t kQuotedBytes = 300;
+constexpr int64_t kReservedLatencies = 1 << 16;
 
 /// What the clients of a run share.
 struct Run {
-  std::latch warm;                 ///< Opens when every client has warmed up, or failed to.
-  std::atomic<int64_t> remaining;  ///< Requests that no client has taken yet.
+  std::latch warm;  ///< Opens when every client has warmed up, or failed to.
+  std::atomic<bool> failed{false};
 };
 
 class Client {
  public:
-  static absl::StatusOr<std::unique_ptr<Client>> Create(const ClosedLoop& loop, int index) {
+  /// `remaining`: requests of the loop that no client has taken yet.
+  static absl::StatusOr<std::unique_ptr<Client>> Create(const ClosedLoop& loop, int index,
+                                                        std::atomic<int64_t>& remaining) {
     ASSIGN_OR_RETURN(auto connection, Connection::Open(loop.url, loop.timeout));
-    return std::unique_ptr<Client>(new Client(loop, index, std::move(connection)));
+    return std::unique_ptr<Client>(new Client(loop, index, remaining, std::move(connection)));
   }
 
   /// The client's thread: warm-up, measure, over.
   void Operate(Run& run) {
     status_ = WarmUp();
-    if (!status_.ok()) run.remaining = 0;
+    if (!status_.ok()) run.failed = true;
     run.warm.arrive_and_wait();
     start_ = end_ = common::Clock::Steady().Now();
-    while (run.remaining.fetch_sub(1) > 0) {
+    while (!run.failed && end_ - start_ < duration_ && remaining_.fetch_sub(1) > 0) {
       status_ = Measure();
-      if (!status_.ok()) run.remaining = 0;
+      if (!status_.ok()) run.failed = true;
     }
   }
 
@@ -57,18 +62,21 @@ class Client {
   const std::vector<common::Duration>& latencies() const { return latencies_; }
 
  private:
-  Client(const ClosedLoop& loop, int index, std::unique_ptr<Connection> connection)
+  Client(const ClosedLoop& loop, int index, std::atomic<int64_t>& remaining,
+         std::unique_ptr<Connection> connection)
       : batch_(loop.workload.batch),
         tokens_least_(
             loop.workload.input == InputKind::kIds ? int64_t{batch_} * loop.workload.length : 0),
         warmup_(loop.warmup),
+        duration_(loop.duration),
+        remaining_(remaining),
         connection_(std::move(connection)) {
     const int count = batch_ == 1 ? kBodies : kBatchBodies;
     const uint64_t seed = loop.seed * 1000 + static_cast<uint64_t>(index);
     for (const std::string& body : MakeBodies(loop.workload, count, seed)) {
       requests_.push_back(EmbeddingsRequest(loop.url, body));
     }
-    latencies_.reserve(static_cast<size_t>(loop.requests));
+    latencies_.reserve(static_cast<size_t>(std::min(loop.requests, kReservedLatencies)));
   }
 
   absl::Status WarmUp() {
@@ -117,6 +125,8 @@ class Client {
   const int batch_;
   const int64_t tokens_least_;  ///< That an answer counts, if it counts any.
   const int warmup_;
+  const common::Duration duration_;
+  std::atomic<int64_t>& remaining_;
   const std::unique_ptr<Connection> connection_;
   std::vector<std::string> requests_;
   size_t next_ = 0;
@@ -128,13 +138,42 @@ class Client {
   absl::Status status_;
 };
 
-absl::StatusOr<LoopResult> Gather(const std::vector<std::unique_ptr<Client>>& clients) {
+/// The clients of one loop.
+class Crowd {
+ public:
+  explicit Crowd(const ClosedLoop& loop) : remaining_(loop.requests) {}
+
+  absl::Status Open(const ClosedLoop& loop) {
+    CHECK(loop.connections > 0 && loop.warmup > 0 && loop.requests > 0);
+    for (int i = 0; i < loop.connections; ++i) {
+      ASSIGN_OR_RETURN(clients_.emplace_back(), Client::Create(loop, i, remaining_));
+    }
+    return absl::OkStatus();
+  }
+
+  void Start(Run& run, std::vector<std::thread>& threads) {
+    for (const auto& client : clients_) {
+      threads.emplace_back([&client, &run] { client->Operate(run); });
+    }
+  }
+
+  absl::Status status() const {
+    for (const auto& client : clients_) RETURN_IF_ERROR(client->status());
+    return absl::OkStatus();
+  }
+  LoopResult Gather() const;
+
+ private:
+  std::atomic<int64_t> remaining_;
+  std::vector<std::unique_ptr<Client>> clients_;
+};
+
+LoopResult Crowd::Gather() const {
   LoopResult result;
-  result.dimensions = clients.front()->dimensions();
-  common::TimePoint start = clients.front()->start(), end = clients.front()->end();
+  result.dimensions = clients_.front()->dimensions();
+  common::TimePoint start = clients_.front()->start(), end = clients_.front()->end();
   std::vector<common::Duration> latencies;
-  for (const std::unique_ptr<Client>& client : clients) {
-    RETURN_IF_ERROR(client->status());
+  for (const std::unique_ptr<Client>& client : clients_) {
     latencies.insert(latencies.end(), client->latencies().begin(), client->latencies().end());
     result.tokens += client->tokens();
     start = std::min(start, client->start());
@@ -147,20 +186,28 @@ absl::StatusOr<LoopResult> Gather(const std::vector<std::unique_ptr<Client>>& cl
 
 }  // namespace
 
-absl::StatusOr<LoopResult> RunClosedLoop(const ClosedLoop& loop) {
-  CHECK(loop.connections > 0 && loop.warmup > 0 && loop.requests > 0);
-  std::vector<std::unique_ptr<Client>> clients;
-  for (int i = 0; i < loop.connections; ++i) {
-    ASSIGN_OR_RETURN(clients.emplace_back(), Client::Create(loop, i));
+absl::StatusOr<std::vector<LoopResult>> RunClosedLoops(std::span<const ClosedLoop> loops) {
+  std::deque<Crowd> crowds;
+  std::ptrdiff_t clients = 0;
+  for (const ClosedLoop& loop : loops) {
+    RETURN_IF_ERROR(crowds.emplace_back(loop).Open(loop));
+    clients += loop.connections;
   }
-  Run run = {.warm = std::latch(loop.connections), .remaining = loop.requests};
+  Run run = {.warm = std::latch(clients)};
   std::vector<std::thread> threads;
-  threads.reserve(clients.size());
-  for (const std::unique_ptr<Client>& client : clients) {
-    threads.emplace_back([&client, &run] { client->Operate(run); });
-  }
+  for (Crowd& crowd : crowds) crowd.Start(run, threads);
   for (std::thread& thread : threads) thread.join();
-  return Gather(clients);
+  std::vector<LoopResult> results;
+  for (const Crowd& crowd : crowds) {
+    RETURN_IF_ERROR(crowd.status());
+    results.push_back(crowd.Gather());
+  }
+  return results;
+}
+
+absl::StatusOr<LoopResult> RunClosedLoop(const ClosedLoop& loop) {
+  ASSIGN_OR_RETURN(const std::vector<LoopResult> results, RunClosedLoops({&loop, 1}));
+  return results.front();
 }
 
 }  // namespace bench

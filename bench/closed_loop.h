@@ -2,10 +2,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "bench/latency.h"
 #include "bench/url.h"
 #include "bench/workload.h"
+#include "common/clock.h"
 #include "common/status.h"
 
 namespace bench {
@@ -16,8 +19,9 @@ struct ClosedLoop {
   Url url{};
   Workload workload{};
   int connections = 1;
-  int64_t requests = 300;  ///< Measured ones, of all clients together.
-  int warmup = 12;         ///< Requests of each client before the clock starts; at least one.
+  int64_t requests = 300;  ///< Measured ones, of all clients together, at most.
+  common::Duration duration = common::Duration::max();  ///< After it no request is begun.
+  int warmup = 12;  ///< Requests of each client before the clock starts; at least one.
   uint64_t seed = 1;
   std::chrono::milliseconds timeout{300'000};  ///< The longest silence of the server.
 };
@@ -33,5 +37,9 @@ struct LoopResult {
 /// a status other than 200 (with the start of the answer), an answer with too few rows, of changed
 /// dimensions, or that counts fewer tokens than ids were sent.
 absl::StatusOr<LoopResult> RunClosedLoop(const ClosedLoop& loop);
+
+/// Several at once: none measures until the clients of all have warmed up. A failure of one ends
+/// all.
+absl::StatusOr<std::vector<LoopResult>> RunClosedLoops(std::span<const ClosedLoop> loops);
 
 }  // namespace bench

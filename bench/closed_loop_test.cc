@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -90,6 +91,48 @@ TEST(RunClosedLoop, NeverReportsLessThanTheServersDelay) {
   EXPECT_GE(result->latency.max_ms, result->latency.p50_ms);
   // Each of two clients waits for at least its share of the answers, one after the other.
   EXPECT_GE(result->wall_s * 1e3, kDelay.count() * 10);
+}
+
+TEST(RunClosedLoop, BeginsNoRequestOnceItsTimeIsOver) {
+  const auto server = ServeOne(HttpAnswer(200, NullEmbeddings(1, 4)));
+  ClosedLoop loop = LoopTo(*server);
+  loop.requests = 1'000'000'000;
+  loop.duration = milliseconds(20);
+  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_GT(result->latency.count, 0);
+  EXPECT_GE(result->wall_s, 0.020);
+}
+
+TEST(RunClosedLoops, MeasuresOnceAllHaveWarmedUp) {
+  std::atomic<int> slow_answered = 0;
+  std::atomic<int> answered_before = 0;
+  const auto slow = Serve([&](std::string_view) {
+    std::this_thread::sleep_for(milliseconds(20));
+    ++slow_answered;
+    return HttpAnswer(200, NullEmbeddings(1, 4));
+  });
+  std::atomic<int> fast_answered = 0;
+  const auto fast = Serve([&](std::string_view) {
+    if (slow_answered < 2) answered_before = ++fast_answered;
+    return HttpAnswer(200, NullEmbeddings(1, 8));
+  });
+  std::array loops = {LoopTo(*slow), LoopTo(*fast)};
+  loops[0].requests = 1;
+  const auto results = RunClosedLoops(loops);
+  ASSERT_TRUE(results.ok()) << results.status();
+  EXPECT_EQ((*results)[0].dimensions, 4);
+  EXPECT_EQ((*results)[1].dimensions, 8);
+  EXPECT_EQ((*results)[1].latency.count, 50);
+  EXPECT_EQ(answered_before, 2);  // Its own warm-up.
+}
+
+TEST(RunClosedLoops, AFailureOfOneEndsAll) {
+  const auto good = ServeOne(HttpAnswer(200, NullEmbeddings(1, 4)));
+  const auto bad = ServeOne(HttpAnswer(500, "broken"));
+  std::array loops = {LoopTo(*good), LoopTo(*bad)};
+  loops[0].requests = 1'000'000'000;
+  EXPECT_THAT(std::string(RunClosedLoops(loops).status().message()), HasSubstr("status 500"));
 }
 
 TEST(RunClosedLoop, MeasuresNothingOfTheWarmUp) {

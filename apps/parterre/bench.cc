@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bench/beside_suite.h"
 #include "bench/latency_suite.h"
+#include "bench/server_info.h"
 #include "bench/tokenizer_scaling.h"
 #include "common/status.h"
 #include "stack.h"
@@ -19,6 +23,8 @@
 namespace {
 
 constexpr char kLocalUrl[] = "http://127.0.0.1:{}";
+/// Requests of a client of bulk before the clock starts.
+constexpr int kBulkWarmup = 2;
 
 absl::Status CheckPositive(const BenchOptions& options) {
   std::vector<std::pair<const char*, int64_t>> values = {{"--batch", options.batch},
@@ -59,6 +65,27 @@ absl::StatusOr<bench::LatencySuite> ReadOptions(const BenchOptions& options) {
   return suite;
 }
 
+/// The suite but for what the server says of itself.
+absl::StatusOr<bench::BesideSuite> ReadOptions(const BesideBenchOptions& options) {
+  bench::BesideSuite suite;
+  ASSIGN_OR_RETURN(const bench::Url url, bench::ParseUrl(options.url));
+  for (bench::ClosedLoop* loop : {&suite.queries, &suite.bulk}) {
+    loop->url = url;
+    loop->workload.model = options.model_name;
+    loop->requests = std::numeric_limits<int64_t>::max();
+    loop->duration = std::chrono::duration_cast<common::Duration>(
+        std::chrono::duration<double>(options.seconds));
+  }
+  suite.queries.workload.length = options.query_length;
+  suite.queries.seed = options.seed;
+  suite.bulk.workload.batch = options.batch;
+  suite.bulk.workload.length = options.length;
+  suite.bulk.connections = options.clients;
+  suite.bulk.warmup = kBulkWarmup;
+  suite.bulk.seed = options.seed + 1;
+  return suite;
+}
+
 ServeOptions OnAnyPort(ServeOptions serve) {
   serve.gateway.server.host = "127.0.0.1";
   serve.gateway.server.port = 0;
@@ -93,6 +120,23 @@ int RunBench(const BenchOptions& options) {
   suite->loop.url = *std::move(url);
 
   const absl::StatusOr<nlohmann::json> report = bench::RunLatencySuite(*suite, std::cout);
+  if (!report.ok()) return Fail(report.status(), 1);
+  if (json.is_open()) json << report->dump(1) << '\n';
+  return 0;
+}
+
+int RunBesideBench(const BesideBenchOptions& options) {
+  absl::StatusOr<bench::BesideSuite> suite = ReadOptions(options);
+  if (!suite.ok()) return Fail(suite.status(), 2);
+  std::ofstream json;
+  if (!options.json.empty()) json.open(options.json);
+  if (!json) return Fail(absl::NotFoundError(options.json + ": cannot be written"), 2);
+  absl::StatusOr<bench::ServerInfo> server =
+      bench::FetchServerInfo(suite->queries.url, suite->queries.timeout);
+  if (!server.ok()) return Fail(server.status(), 1);
+  suite->queries.workload.vocabulary = suite->bulk.workload.vocabulary = server->vocabulary;
+  suite->server = *std::move(server);
+  const absl::StatusOr<nlohmann::json> report = bench::RunBesideSuite(*suite, std::cout);
   if (!report.ok()) return Fail(report.status(), 1);
   if (json.is_open()) json << report->dump(1) << '\n';
   return 0;

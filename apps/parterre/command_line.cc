@@ -38,6 +38,7 @@ class Parser {
   TokenizeOptions tokenize_;
   TuneOptions tune_;
   BenchOptions bench_;
+  BesideBenchOptions beside_bench_;
   TokenizerBenchOptions tokenizer_bench_;
   std::string config_;
   CLI::App app_{"Serves text embeddings over HTTP.", "parterre"};
@@ -48,6 +49,7 @@ class Parser {
   CLI::App* tokenize_command_;
   CLI::App* tune_command_;
   CLI::App* bench_command_;
+  CLI::App* beside_bench_command_;
   CLI::App* tokenizer_bench_command_;
 };
 
@@ -63,6 +65,7 @@ Parser::Parser() {
   CLI::App* bench = app_.add_subcommand("bench", "Measure a server, or its tokenizer");
   bench->require_subcommand(1);
   bench_command_ = Add(*bench, "latency", "What an answer costs, with one client or several");
+  beside_bench_command_ = Add(*bench, "beside", "What bulk does to single queries, and they to it");
   tokenizer_bench_command_ = Add(*bench, "tokenizer", "What tokenizing a text costs");
 
   AddServeFlags(*serve_command_, serve_);
@@ -77,6 +80,7 @@ Parser::Parser() {
   AddTokenizeFlags(*tokenize_command_, tokenize_);
   AddTuneFlags(*tune_command_, tune_);
   AddBenchFlags(*bench_command_, bench_);
+  AddBesideBenchFlags(*beside_bench_command_, beside_bench_);
   AddTokenizerBenchFlags(*tokenizer_bench_command_, tokenizer_bench_);
 }
 
@@ -113,6 +117,7 @@ Command Parser::Parse(int argc, const char* const* argv) {
     if (tokenize_command_->parsed()) return tokenize_;
     if (tune_command_->parsed()) return tune_;
     if (bench_command_->parsed()) return bench_;
+    if (beside_bench_command_->parsed()) return beside_bench_;
     if (tokenizer_bench_command_->parsed()) return tokenizer_bench_;
     if (tulip_command_->parsed()) return Finish(*tulip_command_, tulip_);
     if (ivy_command_->parsed()) return Finish(*ivy_command_, ivy_);

@@ -17,8 +17,9 @@ struct Exit {
   int status = 0;
 };
 
-using Command = std::variant<Exit, ServeOptions, TulipOptions, IvyOptions, InspectOptions,
-                             TokenizeOptions, TuneOptions, BenchOptions, TokenizerBenchOptions>;
+using Command =
+    std::variant<Exit, ServeOptions, TulipOptions, IvyOptions, InspectOptions, TokenizeOptions,
+                 TuneOptions, BenchOptions, BesideBenchOptions, TokenizerBenchOptions>;
 
 /// Reads the arguments, the environment (PARTERRE_<FLAG>) and the config file, in that order of
 /// precedence. Prints help to the output stream and mistakes, one line each, to the error stream;

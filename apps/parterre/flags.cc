@@ -86,6 +86,23 @@ void AddBenchFlags(CLI::App& app, BenchOptions& options) {
   AddLogFlags(app, options.serve.log);
 }
 
+void AddBesideBenchFlags(CLI::App& app, BesideBenchOptions& options) {
+  app.add_option("--url", options.url, "A running Parterre")->type_name("URL");
+  app.add_option("--model-name", options.model_name,
+                 "\"model\" of the requests; default: none is sent")
+      ->type_name("NAME");
+  AddNumber(app, "--query-length", options.query_length, 1, "TOKENS", "Token ids of a query");
+  AddNumber(app, "--clients", options.clients, 1, "CLIENTS", "That send bulk");
+  AddNumber(app, "--batch", options.batch, 1, "INPUTS", "Inputs of a request of bulk");
+  AddNumber(app, "--length", options.length, 1, "TOKENS", "Token ids of an input of bulk");
+  app.add_option("--seconds", options.seconds, "Of each phase: queries, bulk, both")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->type_name("SECONDS");
+  app.add_option("--seed", options.seed, "Of the inputs");
+  app.add_option("--json", options.json, "File that the results are written to as well")
+      ->type_name("FILE");
+}
+
 void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options) {
   bench::TokenizerSuite& suite = options.suite;
   app.add_option("--tokenizer,--model", suite.tokenizer, "A tokenizer.json, or its folder")

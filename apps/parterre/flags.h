@@ -13,4 +13,5 @@ void AddInspectFlags(CLI::App& app, InspectOptions& options);
 void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options);
 void AddTuneFlags(CLI::App& app, TuneOptions& options);
 void AddBenchFlags(CLI::App& app, BenchOptions& options);
+void AddBesideBenchFlags(CLI::App& app, BesideBenchOptions& options);
 void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options);

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <ostream>
+#include <string>
+
+#include "bench/closed_loop.h"
+#include "bench/server_info.h"
+#include "common/status.h"
+
+namespace bench {
+
+/// Single queries beside bulk: what either does to the other.
+struct BesideSuite {
+  ClosedLoop queries{};  ///< One client.
+  ClosedLoop bulk{};     ///< Clients with large batches.
+  ServerInfo server{};
+};
+
+/// The same for each phase.
+struct BesideResult {
+  LoopResult queries_alone{};
+  LoopResult bulk_alone{};
+  LoopResult queries_beside{};
+  LoopResult bulk_beside{};
+};
+
+/// How long an engine takes for a step that is full of bulk, by what bulk alone comes to in a
+/// second. A step takes whole inputs up to the batch budget.
+double StepMs(const BesideSuite& suite, const LoopResult& bulk_alone);
+
+/// What the queries may take in steps (p99) where there is bulk, by the schedule: 4 steps where
+/// jobs take turns, else 10, which is what the job windows of four bulk clients hold.
+double StepsAllowed(const ServerInfo& server);
+
+/// Two tables, in Markdown, and what they come to.
+std::string BesideReport(const BesideSuite& suite, const BesideResult& result);
+
+/// Runs the three phases (queries, bulk, both) for as long as the loops' duration each and prints
+/// the report. Returns the same as JSON. The first failure ends it.
+absl::StatusOr<nlohmann::json> RunBesideSuite(const BesideSuite& suite, std::ostream& out);
+
+}  // namespace bench
