@@ -43,7 +43,7 @@ absl::StatusOr<ivy::Resolver> MakeResolver(const ReplicaOptions& options) {
                       absl::StrCat("--replicas: ", resolver.status().message()));
 }
 
-/// The model's replicas, the first of which has been reached.
+/// The model's replicas. Nobody waits for them: who asks too early is told so, and /health says it.
 absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& model,
                                                           const ReplicaOptions& options,
                                                           common::Metrics& metrics) {
@@ -53,7 +53,7 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
   if (!options.replicas.empty()) grpc.server_name = NameOf(options.replicas);
   ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory(grpc));
   ivy::ReplicaKeeperOptions keeper;
-  keeper.stopped = &SignalWaits;
+  keeper.patience = common::Duration::zero();
   keeper.set.model = model.name;
   keeper.set.chunk_timeout = options.chunk_timeout;
   keeper.set.expected = PromisedInfo(model);

@@ -1,6 +1,7 @@
 #include "process.h"
 
 #include "common/log.h"
+#include "notify.h"
 
 absl::Status SetUpLog(const LogOptions& options) {
   const bool json = options.format == "json";
@@ -18,8 +19,10 @@ Signals::Signals() {
 
 common::TimePoint Signals::AwaitStop(const StopOptions& options,
                                      const std::function<void()>& begin_drain) const {
+  NotifyManager("READY=1");
   int signal = 0;
   sigwait(&set_, &signal);
+  NotifyManager("STOPPING=1");
   const int64_t drain_ms = options.drain.count();
   spdlog::info("draining for {} ms", drain_ms);
   begin_drain();

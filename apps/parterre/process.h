@@ -29,8 +29,9 @@ class Signals {
  public:
   Signals();
 
-  /// Waits for one, then calls `begin_drain` and passes the drain's time, which a second one cuts
-  /// short. Returns until when accepted requests may finish.
+  /// Tells the service manager that the process serves; waits for one, then calls `begin_drain` and
+  /// passes the drain's time, which a second one cuts short. Returns until when accepted requests
+  /// may finish.
   common::TimePoint AwaitStop(const StopOptions& options,
                               const std::function<void()>& begin_drain) const;
 

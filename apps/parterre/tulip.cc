@@ -14,11 +14,18 @@
 
 namespace {
 
-/// Engines, the gRPC server over them, and the admin server beside it; they end in that order's
-/// reverse.
+/// Engines, the gRPC server over them, and the admin server beside it, which is there first and
+/// ends last.
 class TulipProcess {
  public:
   absl::Status Start(const TulipOptions& options) {
+    const std::string& host = options.server.host;
+    ASSIGN_OR_RETURN(admin_, StartAdminServer(
+                                 host, options.admin_port, [this] { return Health(); }, metrics_));
+    spdlog::info("metrics and health on http://{}", wire::JoinHostPort(host, admin_->port()));
+    // A server of nothing, for a moment: that the port is taken, or the TLS files are not there, is
+    // told before weights are read.
+    RETURN_IF_ERROR(tulip::GrpcServer::Create(options.server, {}).status());
     ASSIGN_OR_RETURN(const std::vector<NamedModel> models,
                      OpenModels(options.models, options.devices.weights_required()));
     std::vector<wire::InferenceClient*> clients;
@@ -28,14 +35,11 @@ class TulipProcess {
       clients.push_back(&workers_.back()->client());
     }
     ASSIGN_OR_RETURN(server_, tulip::GrpcServer::Create(options.server, clients));
-    ASSIGN_OR_RETURN(admin_, StartAdminServer(
-                                 options.server.host, options.admin_port,
-                                 [this] { return Health(); }, metrics_));
+    loaded_ = true;
     return absl::OkStatus();
   }
 
   int port() const { return server_->port(); }
-  int admin_port() const { return admin_->port(); }
 
   void BeginDrain() {
     draining_ = true;
@@ -53,6 +57,7 @@ class TulipProcess {
  private:
   absl::Status Health() const {
     if (draining_) return absl::UnavailableError("shutting down");
+    if (!loaded_) return absl::UnavailableError("the weights are being read");
     for (const auto& workers : workers_) {
       const tulip::InProcessClient& client = workers->client();
       if (client.Healthy()) continue;
@@ -64,6 +69,7 @@ class TulipProcess {
 
   common::Metrics metrics_;
   std::atomic<bool> draining_{false};
+  std::atomic<bool> loaded_{false};  ///< From then on the workers stay as they are.
   std::vector<std::unique_ptr<ModelWorkers>> workers_;
   std::unique_ptr<tulip::GrpcServer> server_;
   std::unique_ptr<ivy::Server> admin_;
@@ -77,9 +83,7 @@ absl::Status RunTulip(const TulipOptions& options) {
   wire::RouteGrpcLog();
   TulipProcess process;
   RETURN_IF_ERROR(process.Start(options));
-  const std::string& host = options.server.host;
-  spdlog::info("metrics and health on http://{}", wire::JoinHostPort(host, process.admin_port()));
-  spdlog::info("listening on {} (gRPC{})", wire::JoinHostPort(host, process.port()),
+  spdlog::info("listening on {} (gRPC{})", wire::JoinHostPort(options.server.host, process.port()),
                options.server.tls.certificate.empty() ? "" : " over TLS");
   process.Shutdown(signals.AwaitStop(options.stop, [&] { process.BeginDrain(); }));
   spdlog::info("stopped");

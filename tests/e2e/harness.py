@@ -116,14 +116,14 @@ class Program:
 
 
 class Server:
-    """`parterre serve` on a free port, ready when the constructor returns.
+    """`parterre serve` on a free port, ready when the constructor returns (or listening, at least).
 
     As a context manager it also holds the program to an orderly end: SIGTERM, exit status 0.
     """
 
     COMMAND = "serve"
 
-    def __init__(self, model=BERT_MEAN, *flags, env=None):
+    def __init__(self, model=BERT_MEAN, *flags, env=None, healthy=True):
         args = [self.COMMAND, "--model", model, "--host", "127.0.0.1", "--port", 0, "--drain-ms", 0]
         given = [str(flag) for flag in flags]
         for name in ("--port", "--drain-ms"):
@@ -133,9 +133,10 @@ class Server:
         line = self.program.wait_for_line("listening on http://")
         self.url = "http://" + line.split("listening on http://")[1].split()[0].rstrip('/"},')
         self.port = int(self.url.rsplit(":", 1)[1])
-        self._wait_until_healthy()
+        if healthy:
+            self.wait_until_healthy()
 
-    def _wait_until_healthy(self):
+    def wait_until_healthy(self):
         give_up = time.monotonic() + PATIENCE_S
         while self.get("/health").status != 200:
             if time.monotonic() > give_up:

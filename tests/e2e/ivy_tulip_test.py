@@ -5,6 +5,7 @@ import json
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -59,9 +60,34 @@ class IvyTulipTest(unittest.TestCase):
             ivy = harness.Program("ivy", "--model", other, "--replica", tulip.address, "--port", 0)
             line = ivy.wait_for_line("fingerprint")
             self.assertIn(tulip.address, line)
-            # It waits for a Tulip that does, and can be stopped meanwhile.
-            self.assertEqual(ivy.terminate(), 2)
-            self.assertIn(tulip.address, ivy.error_lines()[-1])
+            self.assertEqual(ivy.terminate(), 0)
+
+    def test_ivy_before_its_tulips(self):
+        """It listens at once, says that it is not ready, and is as soon as a Tulip is."""
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = "127.0.0.1:%d" % taken.getsockname()[1]
+        ivy = harness.Ivy(harness.BERT_MEAN, "--replica", address, healthy=False)
+        with ivy:
+            health = ivy.get("/health")
+            self.assertEqual(health.status, 503)
+            self.assertIn(b"no engine serves it", health.body)
+            for inputs in (TEXTS, [[5] * 7] * 100):
+                answer = ivy.post("/v1/embeddings", {"input": inputs})
+                self.assertEqual(answer.status, 503)
+                self.assertIn(b"no replica can be reached", answer.body)
+            with harness.Tulip(harness.BERT_MEAN, *SMALL, port=address.rsplit(":", 1)[1]):
+                ivy.wait_until_healthy()
+                self.assertEqual(len(ivy.embed(TEXTS)), len(TEXTS))
+            wait_for(lambda: ivy.get("/health").status == 503)
+
+    def test_a_taken_port_is_told_before_weights_are_read(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            for flags in (("--port", port, "--admin-port", 0), ("--port", 0, "--admin-port", port)):
+                program = harness.Program("tulip", "--model", harness.BERT_MEAN, *flags)
+                self.assertEqual(program.wait(), 2)
+                self.assertIn(f"127.0.0.1:{port}", program.error_lines()[-1])
+                self.assertNotIn("weights", "".join(program.error_lines()))
 
     def test_ten_thousand_items_in_order(self):
         """How even the shares are is job_share_test's to hold: here the replicas share cores."""

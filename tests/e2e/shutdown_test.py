@@ -2,6 +2,8 @@
 
 import json
 import signal
+import socket
+import tempfile
 import time
 import unittest
 
@@ -46,6 +48,16 @@ class ShutdownTest(unittest.TestCase):
         self.assertEqual(answer.status, 503)
         self.assertEqual(len(server.embed(["accepted while it drains"])), 1)
         self.assertEqual(server.program.wait(), 0)
+
+    def test_the_service_manager_is_told(self):
+        """As systemd wants it of Type=notify."""
+        with tempfile.TemporaryDirectory() as folder, \
+                socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(f"{folder}/notify")
+            manager.settimeout(harness.PATIENCE_S)
+            with harness.Server(env={"NOTIFY_SOCKET": f"{folder}/notify"}):
+                self.assertEqual(manager.recv(64), b"READY=1")
+            self.assertEqual(manager.recv(64), b"STOPPING=1")
 
 
 if __name__ == "__main__":

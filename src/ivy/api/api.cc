@@ -48,7 +48,7 @@ absl::Status Api::Health() const {
   for (const auto& model : models_->models()) {
     if (!model->served.client->Healthy()) {
       return Failure(Cause::kUnhealthy,
-                     fmt::format("model {}: its engine has failed", model->served.name));
+                     fmt::format("model {}: no engine serves it", model->served.name));
     }
   }
   return absl::OkStatus();

@@ -1,7 +1,5 @@
 #include "ivy/replica/replica_keeper.h"
 
-#include <fmt/format.h>
-
 #include <random>
 #include <thread>
 #include <utility>
@@ -23,29 +21,16 @@ ReplicaKeeper::ReplicaKeeper(ReplicaKeeperOptions options, Resolver resolver,
       refresh_(options.refresh, [this] { Refresh(); }),
       tick_(kTickPause, [this] { set_.Tick(); }) {}
 
-absl::StatusOr<std::unique_ptr<ReplicaKeeper>> ReplicaKeeper::Create(ReplicaKeeperOptions options,
-                                                                     Resolver resolver,
-                                                                     ReplicaFactory factory,
-                                                                     common::Metrics& metrics) {
+std::unique_ptr<ReplicaKeeper> ReplicaKeeper::Create(ReplicaKeeperOptions options,
+                                                     Resolver resolver, ReplicaFactory factory,
+                                                     common::Metrics& metrics) {
   const common::Clock& clock = options.set.clock;
   const common::TimePoint end = clock.Now() + options.patience;
-  const std::string model = options.set.model;
-  const std::function<bool()> stopped = options.stopped;
   // Gateways that drew the same replicas would send to the same ones.
   options.set.seed = std::random_device()();
   std::unique_ptr<ReplicaKeeper> keeper(
       new ReplicaKeeper(std::move(options), std::move(resolver), std::move(factory), metrics));
-  while (!keeper->set_.Healthy()) {
-    if (clock.Now() >= end) {
-      return absl::UnavailableError(
-          fmt::format("model {}: no replica serves it: {}", model, keeper->set_.Describe()));
-    }
-    if (stopped && stopped()) {
-      return absl::CancelledError(fmt::format("model {}: stopped before a replica was found: {}",
-                                              model, keeper->set_.Describe()));
-    }
-    std::this_thread::sleep_for(kTickPause);
-  }
+  while (!keeper->set_.Healthy() && clock.Now() < end) std::this_thread::sleep_for(kTickPause);
   return keeper;
 }
 

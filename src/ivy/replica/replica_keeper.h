@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -13,20 +12,17 @@ namespace ivy {
 struct ReplicaKeeperOptions {
   ReplicaSetOptions set = {};
   common::Duration refresh = std::chrono::seconds(10);   ///< Of the list.
-  common::Duration patience = std::chrono::seconds(60);  ///< With the first replica.
-  std::function<bool()> stopped = {};  ///< Nobody waits for it any more; may be empty.
+  common::Duration patience = std::chrono::seconds(60);  ///< With the first replica, in Create.
 };
 
 /// Keeps a ReplicaSet going: one thread looks after its replicas and timeouts, one asks where they
 /// are.
 class ReplicaKeeper {
  public:
-  /// Waits for the first replica that serves the model. Unavailable: there is none in time; says
-  /// how each one is. Cancelled: `stopped` said so. `metrics` outlives the keeper.
-  static absl::StatusOr<std::unique_ptr<ReplicaKeeper>> Create(ReplicaKeeperOptions options,
-                                                               Resolver resolver,
-                                                               ReplicaFactory factory,
-                                                               common::Metrics& metrics);
+  /// Waits for the first replica that serves the model, for so long as it has patience; after that
+  /// the set is Unavailable until there is one. `metrics` outlives the keeper.
+  static std::unique_ptr<ReplicaKeeper> Create(ReplicaKeeperOptions options, Resolver resolver,
+                                               ReplicaFactory factory, common::Metrics& metrics);
 
   ReplicaSet& set() { return set_; }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "common/check.h"
 #include "common/log.h"
 #include "ivy/replica/replica_check.h"
 
@@ -124,8 +123,7 @@ std::string ReplicaSet::Describe() const {
 
 const wire::ModelInfo& ReplicaSet::Info() const {
   const wire::ModelInfo* info = info_.load();
-  CHECK(info != nullptr) << "no replica has been found yet";
-  return *info;
+  return info != nullptr ? *info : options_.expected;
 }
 
 int ReplicaSet::Replicas() const { return std::max(live_.load(), 1); }

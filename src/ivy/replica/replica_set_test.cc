@@ -213,6 +213,7 @@ TEST_F(ReplicaSetTest, AnotherModelIsRefusedByName) {
   Start({"a:1", "b:1"});
   EXPECT_FALSE(set_->Ready());
   EXPECT_FALSE(set_->Healthy());
+  EXPECT_EQ(set_->Info().fingerprint, expected_.fingerprint);
   EXPECT_EQ(set_->Describe(), "a:1 is refused, b:1 is refused");
   EXPECT_THAT(metrics_.Text(),
               HasSubstr(R"(parterre_replica_state{model="m",replica="a:1",state="refused"} 1)"));
