@@ -59,9 +59,12 @@ void Balancer::Remove(Slot slot) {
   free_.push_back(slot);
 }
 
-void Balancer::SetUp(Slot slot, BatchCurve curve) {
+void Balancer::SetUp(Slot slot, BatchCurve curve, int engines) {
+  CHECK(engines >= 1);
   Replica& replica = At(slot);
+  if (replica.up && !replica.ejected) live_engines_ += engines - replica.engines;
   replica.curve = std::move(curve);
+  replica.engines = engines;
   if (std::exchange(replica.up, true)) return;
   replica.others_tokens = 0;
   replica.full_until = {};
@@ -150,7 +153,7 @@ Balancer::State Balancer::state(Slot slot) const {
 /// What was told is soon worth less than what is usual: it fades into the mean of all replicas. One
 /// that has not answered for a while is then neither shunned for an old queue nor mobbed as empty.
 double Balancer::OthersTokens(const Replica& replica, TimePoint now) const {
-  const double drain_us = replica.curve.Microseconds(replica.others_tokens);
+  const double drain_us = replica.curve.Microseconds(replica.others_tokens / replica.engines);
   const Duration half_life = std::max(kLoadHalfLife, ToDuration(kDrainShare * drain_us));
   return std::round(others_mean_ +
                     (replica.others_tokens - others_mean_) * Faded(now - replica.heard, half_life));
@@ -160,9 +163,10 @@ double Balancer::Slowness(const Replica& replica, TimePoint now) const {
   return 1 + (replica.slowness - 1) * Faded(now - replica.heard, kSlownessHalfLife);
 }
 
+/// Its engines share what waits there; the chunk itself goes to one of them.
 double Balancer::ExpectedMicroseconds(const Replica& replica, int64_t tokens, TimePoint now) const {
-  return replica.curve.Microseconds(static_cast<double>(replica.tokens + tokens) +
-                                    OthersTokens(replica, now));
+  const double waiting = static_cast<double>(replica.tokens) + OthersTokens(replica, now);
+  return replica.curve.Microseconds(waiting / replica.engines + static_cast<double>(tokens));
 }
 
 void Balancer::TakeBack(const Assignment& assignment) {
@@ -173,11 +177,13 @@ void Balancer::TakeBack(const Assignment& assignment) {
 }
 
 void Balancer::Enter(Slot slot) {
+  live_engines_ += At(slot).engines;
   At(slot).place = eligible_.size();
   eligible_.push_back(slot);
 }
 
 void Balancer::Leave(Slot slot) {
+  live_engines_ -= At(slot).engines;
   const std::size_t place = At(slot).place;
   eligible_[place] = eligible_.back();
   At(eligible_[place]).place = place;

@@ -22,9 +22,9 @@ struct BalancerOptions {
 
 /// Decides which replica gets a chunk: of some that are drawn at random, the one that would be done
 /// with it first. That is told by the tokens that this gateway has outstanding there, those that
-/// others have by its last answer, its own measured curve, and how much longer than that its
-/// answers take (docs/decisions/017-the-best-of-sixteen-replicas.md). Pure logic on a clock that
-/// the caller reads; one thread at a time.
+/// others have by its last answer, the engines that share them, its own measured curve, and how
+/// much longer than that its answers take (docs/decisions/017-the-best-of-sixteen-replicas.md).
+/// Pure logic on a clock that the caller reads; one thread at a time.
 class Balancer {
  public:
   using Slot = int;  ///< A replica's name here, free for another once it is removed.
@@ -56,8 +56,8 @@ class Balancer {
   Slot Add();
   /// It has nothing under way.
   void Remove(Slot slot);
-  /// It serves, at the speed of `curve`.
-  void SetUp(Slot slot, BatchCurve curve);
+  /// It serves, each of its engines at the speed of `curve`.
+  void SetUp(Slot slot, BatchCurve curve, int engines = 1);
   /// It gets nothing more; what it has under way may still end.
   void SetDown(Slot slot);
 
@@ -78,9 +78,10 @@ class Balancer {
 
   State state(Slot slot) const;
   int64_t outstanding_tokens(Slot slot) const { return At(slot).tokens; }
-  /// How many replicas serve, the ejected ones among them; and how many get chunks.
+  /// How many replicas serve, the ejected ones among them.
   int serving() const { return static_cast<int>(eligible_.size() + ejected_.size()); }
-  int live() const { return static_cast<int>(eligible_.size()); }
+  /// How many engines those have that get chunks.
+  int live_engines() const { return live_engines_; }
 
  private:
   enum class Strictness { kRoom, kFull, kAny };
@@ -96,6 +97,7 @@ class Balancer {
     bool probation = false;
     std::size_t place = 0;  ///< In eligible_.
     BatchCurve curve;
+    int engines = 1;
 
     int64_t tokens = 0;  ///< Sent by this gateway and not yet ended.
     int chunks = 0;
@@ -133,6 +135,7 @@ class Balancer {
   std::vector<Replica> replicas_;  ///< By slot.
   std::vector<Slot> free_;
   std::vector<Slot> eligible_;  ///< Up and not ejected, in no order.
+  int live_engines_ = 0;        ///< Of those.
   std::vector<Slot> ejected_;   ///< Up all the same.
   common::TimePoint next_return_ = common::TimePoint::max();
 };

@@ -104,6 +104,21 @@ TEST_F(BalancerTest, TheCurveTellsTheSpeed) {
   EXPECT_NEAR(static_cast<double>(of_slow), 100, 10);
 }
 
+TEST_F(BalancerTest, TwoEnginesGetTwiceAsMuch) {
+  Make(1);
+  const Balancer::Slot two = balancer_->Add();
+  balancer_->SetUp(two, BatchCurve(), 2);
+  EXPECT_EQ(balancer_->live_engines(), 3);
+  std::map<Balancer::Slot, int> chunks;
+  for (int i = 0; i < 300; ++i) ++chunks[Assign(10).slot];
+  EXPECT_NEAR(chunks[two], 200, 2);
+  balancer_->SetUp(two, BatchCurve(), 4);  // It was started anew, unnoticed.
+  EXPECT_EQ(balancer_->live_engines(), 5);
+  balancer_->SetDown(two);
+  EXPECT_EQ(balancer_->live_engines(), 1);
+  EXPECT_EQ(balancer_->serving(), 1);
+}
+
 TEST_F(BalancerTest, SlowReplicaGetsLessAndIsTriedAgain) {
   Make(2);
   for (int i = 0; i < 200; ++i) {
@@ -122,7 +137,7 @@ TEST_F(BalancerTest, FailuresInARowEject) {
   EXPECT_FALSE(FailOnce(2));
   EXPECT_TRUE(FailOnce(2));
   EXPECT_EQ(balancer_->state(2), State::kEjected);
-  EXPECT_EQ(balancer_->live(), 3);
+  EXPECT_EQ(balancer_->live_engines(), 3);
   EXPECT_EQ(balancer_->serving(), 4);
   EXPECT_EQ(Deal(1000)[2], 0);
 }
@@ -180,7 +195,7 @@ TEST_F(BalancerTest, GoodTimesForgiveEjections) {
 TEST_F(BalancerTest, NoMoreThanHalfAreEjected) {
   Make(5);
   for (int i = 0; i < 1000; ++i) balancer_->Fail(Assign(1), now_);
-  EXPECT_EQ(balancer_->live(), 3);
+  EXPECT_EQ(balancer_->live_engines(), 3);
   Make(1);
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(balancer_->Fail(Assign(1), now_));
 }

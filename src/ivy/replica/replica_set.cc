@@ -126,7 +126,7 @@ const wire::ModelInfo& ReplicaSet::Info() const {
   return info != nullptr ? *info : options_.expected;
 }
 
-int ReplicaSet::Replicas() const { return std::max(live_.load(), 1); }
+int ReplicaSet::Replicas() const { return std::max(live_engines_.load(), 1); }
 
 void ReplicaSet::Infer(InferenceRequest request, Callback done) {
   const auto call = std::make_shared<Call>(std::move(request), std::move(done));
@@ -292,7 +292,7 @@ void ReplicaSet::ShowTokens(Member& member) {
 void ReplicaSet::ShowSize() {
   info_ = roster_.info().get();
   serving_ = balancer_.serving();
-  live_ = balancer_.live();
+  live_engines_ = balancer_.live_engines();
 }
 
 }  // namespace ivy

@@ -63,6 +63,7 @@ class ReplicaSet final : public wire::InferenceClient {
   const wire::ModelInfo& Info() const override;
   /// While any replica serves.
   bool Healthy() const override { return serving_ > 0; }
+  /// The engines of those that get chunks.
   int Replicas() const override;
 
  private:
@@ -97,7 +98,7 @@ class ReplicaSet final : public wire::InferenceClient {
   common::Metrics& metrics_;
   std::atomic<const wire::ModelInfo*> info_{nullptr};  ///< The roster's.
   std::atomic<int> serving_{0};
-  std::atomic<int> live_{0};
+  std::atomic<int> live_engines_{0};
 
   mutable std::mutex mutex_;  ///< Guards what stands below it.
   Balancer balancer_;

@@ -97,6 +97,17 @@ TEST_F(ReplicaSetTest, AnswersThroughAReplica) {
   ExpectAnswer(*outcome, 5);
 }
 
+TEST_F(ReplicaSetTest, AReplicaOfTwoEnginesCountsAsTwo) {
+  wire::ModelInfo two = info_;
+  two.engines = 2;
+  Tell("b:1", two);
+  Start({"a:1", "b:1"});
+  EXPECT_EQ(set_->Replicas(), 3);
+  tulips_["b:1"].serving = false;
+  RunFor(milliseconds(50));
+  EXPECT_EQ(set_->Replicas(), 1);
+}
+
 TEST_F(ReplicaSetTest, BrokenReplicaIsReplacedOnce) {
   Start({"a:1", "b:1"});
   tulips_["a:1"].mode = Mode::kBreaks;

@@ -43,7 +43,7 @@ absl::Status Roster::Observe(Member& member, const std::shared_ptr<const wire::M
   if (!up) {
     balancer_.SetDown(member.slot);
   } else if (news || !was_up) {
-    balancer_.SetUp(member.slot, BatchCurve(info->batch_curve));
+    balancer_.SetUp(member.slot, BatchCurve(info->batch_curve), info->engines);
   }
   Show(member);
   return status;
