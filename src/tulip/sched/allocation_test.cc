@@ -28,11 +28,13 @@ thread_local int64_t allocations = 0;
 namespace tulip {
 namespace {
 
-TEST(Allocation, FormingAndPackingAllocateNothing) {
+class Allocation : public ::testing::TestWithParam<Schedule> {};
+
+TEST_P(Allocation, FormingAndPackingAllocateNothing) {
   constexpr int64_t kBudgetTokens = 512;
   constexpr int64_t kStepTokensMax = 8192;
   common::VirtualClock clock;
-  RequestQueue queue{QueueLimits{}};
+  RequestQueue queue(QueueLimits{}, GetParam());
   BatchFormer former(kBudgetTokens, kBudgetTokens);
   BatchBuffer buffer(kStepTokensMax);
   BatchPlan plan;
@@ -43,6 +45,7 @@ TEST(Allocation, FormingAndPackingAllocateNothing) {
     wire::InferenceRequest request = MakeRequest({1 + i % 7, 1 + i % 300, 1});
     if (i % 5 == 0) request.type_ids.assign(request.ids.size(), 1);
     if (i % 11 == 0) request.cancel = cancelled;
+    if (i % 3 == 0) request.job = 1 + i % 100;
     RequestList one = ListOfOne(std::move(request));
     ASSERT_TRUE(queue.Push(one).ok());
   }
@@ -65,7 +68,10 @@ TEST(Allocation, FormingAndPackingAllocateNothing) {
   EXPECT_EQ(ended.size(), 2001U);
 }
 
-TEST(Allocation, TheCounterCounts) {
+INSTANTIATE_TEST_SUITE_P(Schedules, Allocation, ::testing::Values(Schedule::kFcfs, Schedule::kFair),
+                         [](const auto& schedule) { return ScheduleName(schedule.param); });
+
+TEST(AllocationCounter, Counts) {
   const int64_t before = allocations;
   const auto something = std::make_unique<int>(1);
   EXPECT_EQ(allocations - before, 1);
