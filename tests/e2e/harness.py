@@ -131,7 +131,7 @@ class Server:
                 del args[args.index(name) : args.index(name) + 2]
         self.program = Program(*args, *given, env=env)
         line = self.program.wait_for_line("listening on http://")
-        self.url = "http://" + line.split("listening on http://")[1].split()[0].rstrip('/"},')
+        self.url = re.search(r'http://[^\s"/]+', line)[0]
         self.port = int(self.url.rsplit(":", 1)[1])
         if healthy:
             self.wait_until_healthy()
@@ -201,13 +201,13 @@ class Ivy(Server):
 class Tulip:
     """`parterre tulip` on free ports, ready when the constructor returns; ends as Server does."""
 
-    def __init__(self, model=BERT_MEAN, *flags, port=0):
+    def __init__(self, model=BERT_MEAN, *flags, port=0, env=None):
         self.program = Program("tulip", "--model", model, "--host", "127.0.0.1", "--port", port,
-                               "--admin-port", 0, "--drain-ms", 0, *flags)
+                               "--admin-port", 0, "--drain-ms", 0, *flags, env=env)
         admin = self.program.wait_for_line("metrics and health on http://")
-        self.admin_port = int(admin.rsplit(":", 1)[1].strip('/"},'))
+        self.admin_port = int(re.search(r"http://127\.0\.0\.1:(\d+)", admin)[1])
         line = self.program.wait_for_line("listening on 127.0.0.1:")
-        self.address = line.split("listening on ")[1].split()[0]
+        self.address = re.search(r"listening on ([0-9.:]+)", line)[1]
 
     def __enter__(self):
         return self

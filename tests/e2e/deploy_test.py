@@ -1,0 +1,52 @@
+"""What deploy/ starts: the program takes its configuration, and probes get the answers they want."""
+
+import re
+import unittest
+
+import harness
+from ivy_tulip_test import SMALL
+
+MANIFESTS = harness.ROOT / "deploy/kubernetes"
+UNITS = harness.ROOT / "deploy/systemd"
+
+
+def probes(name):
+    """(kind, path) of those over HTTP."""
+    text = (MANIFESTS / name).read_text("utf-8")
+    return re.findall(r"(\w+Probe):\n\s+httpGet: \{path: (\S+),", text)
+
+
+def variables(name):
+    """Those of a file that a unit reads."""
+    lines = (UNITS / name).read_text("utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if line.startswith("PARTERRE"))
+
+
+class DeployTest(unittest.TestCase):
+    def expect_probes(self, name, place, kinds):
+        found = probes(name)
+        self.assertEqual([kind for kind, _ in found], kinds)
+        for kind, path in found:
+            self.assertEqual(place.get(path).status, 200, kind)
+
+    def test_kubernetes(self):
+        config = {name: ("--config", MANIFESTS / name) for name in ("ivy.toml", "tulip.toml")}
+        with harness.Tulip(harness.BERT_MEAN, *SMALL, *config["tulip.toml"]) as tulip:
+            self.expect_probes("tulip.yaml", tulip, ["startupProbe", "livenessProbe"])
+            port = tulip.address.rsplit(":", 1)[1]
+            with harness.Ivy(harness.BERT_MEAN, *config["ivy.toml"],
+                             "--replicas", f"dns:///localhost:{port}") as ivy:
+                self.expect_probes("ivy.yaml", ivy,
+                                   ["startupProbe", "livenessProbe", "readinessProbe"])
+                self.assertEqual(len(ivy.embed(["a"])), 1)
+
+    def test_systemd(self):
+        """Flags of the command line come before these, so ports are the test's."""
+        with harness.Tulip(harness.BERT_MEAN, *SMALL, env=variables("tulip-0.env")) as tulip:
+            with harness.Ivy(harness.BERT_MEAN, "--replica", tulip.address,
+                             env=variables("ivy.env")) as ivy:
+                self.assertEqual(len(ivy.embed(["a"])), 1)
+
+
+if __name__ == "__main__":
+    harness.main()
