@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks deploy/: units with systemd-analyze where there is one, Kubernetes' objects by their types,
-and what both say of the program: that flags exist, ports agree, and there is time enough to end.
+"""Checks deploy/: units with systemd-analyze where there is one, Kubernetes' objects by their
+types, and what both say of the program: that flags exist, ports agree, and there is time to end.
 
 usage: check_manifests.py [PROGRAM]    default: $PARTERRE, or build/bin/parterre
 

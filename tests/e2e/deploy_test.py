@@ -1,4 +1,4 @@
-"""What deploy/ starts: the program takes its configuration, and probes get the answers they want."""
+"""What deploy/ starts: the program takes its configuration, and probes get their answers."""
 
 import re
 import unittest
