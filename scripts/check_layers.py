@@ -51,7 +51,8 @@ FOREIGN = [
      ["rose/kernels", "rose/cuda", "rose/runtime/cuda", "bench/kernels"]),
     (re.compile(r"dnnl"), ["rose/cpu", "bench/families"]),
     (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
-    (re.compile(r"(curl|openssl)/"), ["hub/download"]),
+    (re.compile(r"curl/"), ["hub/download", "common/otlp"]),
+    (re.compile(r"openssl/"), ["hub/download"]),
     (re.compile(r"simdjson"), ["ivy", "apps"]),
     (re.compile(r"grpc|google/protobuf|.*\.pb\.h$"), ["wire/grpc", "tulip/grpc", "ivy/grpc"]),
 ]

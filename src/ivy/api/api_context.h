@@ -14,7 +14,6 @@ struct ApiContext {
   const ModelTable& models;
   JobRunner& runner;
   ApiLimits limits;
-  prometheus::Histogram& render_duration_seconds;
 };
 
 }  // namespace ivy

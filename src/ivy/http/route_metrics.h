@@ -19,7 +19,7 @@ class RouteMetrics {
  private:
   prometheus::Counter& requests_;
   prometheus::Counter& successes_;
-  prometheus::Histogram& duration_;
+  common::Histogram& duration_;
   std::array<prometheus::Counter*, kCauses> failures_{};
 };
 

@@ -8,6 +8,7 @@
 #include "ivy/job/admission.h"
 #include "ivy/job/job.h"
 #include "ivy/job/run_chunks.h"
+#include "ivy/job/stage_metrics.h"
 #include "ivy/job/text_pool.h"
 
 namespace ivy {
@@ -35,6 +36,7 @@ class JobRunner {
   /// answer on the thread of the exchange's connection, or on the text pool if it is large.
   void Run(Job job, const std::shared_ptr<Exchange>& exchange, JobDone done);
 
+  StageMetrics& stages() { return stages_; }
   /// Work that is neither quick nor part of a job.
   TextPool& pool() { return pool_; }
 
@@ -43,12 +45,12 @@ class JobRunner {
   void Send(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences);
   void Finish(const std::shared_ptr<Task>& task, Answer answer);
 
+  StageMetrics stages_;
   const ChunkOptions chunk_options_;
   Admission admission_;
   TextPool pool_;
   prometheus::Counter& inputs_;
   prometheus::Counter& tokens_;
-  prometheus::Histogram& tokenize_duration_seconds_;
 };
 
 }  // namespace ivy
