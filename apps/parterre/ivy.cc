@@ -65,6 +65,7 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
 class IvyProcess {
  public:
   absl::Status Start(const IvyOptions& options) {
+    ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-ivy", metrics_));
     ASSIGN_OR_RETURN(models_, OpenModels(options.models, /*weights=*/false));
     ASSIGN_OR_RETURN(texts_, LoadTextModels(models_, options.text));
     std::vector<ivy::ServedModel> served;
@@ -72,9 +73,9 @@ class IvyProcess {
       ASSIGN_OR_RETURN(keepers_.emplace_back(), Reach(*text.model, options.replicas, metrics_));
       served.push_back(text.Describe(options.text, &keepers_.back()->set()));
     }
-    ASSIGN_OR_RETURN(gateway_,
-                     ivy::Gateway::Create(CompleteGateway(options.gateway, options.models),
-                                          std::move(served), metrics_));
+    ivy::GatewayOptions gateway = CompleteGateway(options.gateway, options.models);
+    gateway.service.tracer = &tracing_->tracer();
+    ASSIGN_OR_RETURN(gateway_, ivy::Gateway::Create(gateway, std::move(served), metrics_));
     return absl::OkStatus();
   }
 
@@ -83,10 +84,12 @@ class IvyProcess {
   void Shutdown(common::TimePoint deadline) {
     gateway_->StopAccepting();
     gateway_->Wait(deadline);
+    tracing_->Shutdown(deadline);
   }
 
  private:
   common::Metrics metrics_;
+  std::unique_ptr<Tracing> tracing_;
   std::vector<NamedModel> models_;
   std::vector<TextModel> texts_;
   std::vector<std::unique_ptr<ivy::ReplicaKeeper>> keepers_;

@@ -11,6 +11,7 @@
 #include "models.h"
 #include "process.h"
 #include "text_model.h"
+#include "tracing.h"
 
 /// Where the Tulips are and how they are reached.
 struct ReplicaOptions {
@@ -26,6 +27,7 @@ struct IvyOptions {
   TextOptions text;
   ReplicaOptions replicas;
   ivy::GatewayOptions gateway;
+  TraceOptions trace;
   StopOptions stop;
   LogOptions log;
 };

@@ -6,6 +6,7 @@
 #include "models.h"
 #include "process.h"
 #include "text_model.h"
+#include "tracing.h"
 
 /// What the flags of `parterre serve` say: the options of its parts. The defaults stand where the
 /// options do, and are what --help shows.
@@ -14,6 +15,7 @@ struct ServeOptions {
   DeviceOptions devices;
   TextOptions text;
   ivy::GatewayOptions gateway;  ///< The chunks' window is for each device.
+  TraceOptions trace;
   StopOptions stop;
   LogOptions log;
 };

@@ -165,6 +165,21 @@ void AddGatewayFlags(CLI::App& app, ivy::GatewayOptions& o) {
                   "A request is given up after this");
 }
 
+void AddTraceFlags(CLI::App& app, TraceOptions& o) {
+  ReadTraceEnvironment(o);
+  app.add_option("--otlp-endpoint", o.otlp_endpoint,
+                 "OpenTelemetry collector that traces go to, http://HOST:4318; default: "
+                 "$OTEL_EXPORTER_OTLP_ENDPOINT, or none")
+      ->type_name("URL");
+  app.add_option("--otlp-service-name", o.otlp_service_name,
+                 "Name of this process in traces; default: $OTEL_SERVICE_NAME, or the program's")
+      ->type_name("NAME");
+  app.add_option("--trace-sample-ratio", o.trace_sample_ratio,
+                 "Share of the requests without a traceparent of their own that are traced")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("SHARE");
+}
+
 void AddStopFlags(CLI::App& app, StopOptions& o) {
   AddMilliseconds(app, "--drain-ms", o.drain, 0,
                   "From SIGTERM (/health says 503) to not accepting");
@@ -185,6 +200,7 @@ void AddServeFlags(CLI::App& app, ServeOptions& options) {
   AddDeviceFlags(app, options.devices);
   AddListenFlags(app, options.gateway);
   AddGatewayFlags(app, options.gateway);
+  AddTraceFlags(app, options.trace);
   AddStopFlags(app, options.stop);
   AddLogFlags(app, options.log);
 }
@@ -205,6 +221,7 @@ void AddTulipFlags(CLI::App& app, TulipOptions& options) {
               "the certificate; without it: plain text",
               "clients, which then must show a certificate of it");
   AddMessageLimit(app, options.server.message_bytes_max);
+  AddTraceFlags(app, options.trace);
   AddStopFlags(app, options.stop);
   AddLogFlags(app, options.log);
 }
@@ -215,6 +232,7 @@ void AddIvyFlags(CLI::App& app, IvyOptions& options) {
   AddReplicaFlags(app, options.replicas);
   AddListenFlags(app, options.gateway);
   AddGatewayFlags(app, options.gateway);
+  AddTraceFlags(app, options.trace);
   AddStopFlags(app, options.stop);
   AddLogFlags(app, options.log);
 }

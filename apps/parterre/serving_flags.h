@@ -16,6 +16,8 @@ void AddDeviceFlags(CLI::App& app, DeviceOptions& options);
 /// What answers HTTP, but where it listens.
 void AddGatewayFlags(CLI::App& app, ivy::GatewayOptions& options);
 void AddListenFlags(CLI::App& app, ivy::GatewayOptions& options);
+/// Where traces go, and which.
+void AddTraceFlags(CLI::App& app, TraceOptions& options);
 void AddStopFlags(CLI::App& app, StopOptions& options);
 void AddLogFlags(CLI::App& app, LogOptions& options);
 

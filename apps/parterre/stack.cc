@@ -7,6 +7,7 @@
 
 struct Stack::Parts {
   common::Metrics metrics;
+  std::unique_ptr<Tracing> tracing;
   std::vector<NamedModel> models;
   std::vector<TextModel> texts;
   std::vector<std::unique_ptr<ModelWorkers>> workers;
@@ -17,9 +18,11 @@ Stack::Stack(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options) {
   auto parts = std::make_unique<Parts>();
+  ASSIGN_OR_RETURN(parts->tracing, Tracing::Start(options.trace, "parterre", parts->metrics));
   ASSIGN_OR_RETURN(parts->models, OpenModels(options.models, options.devices.weights_required()));
   ASSIGN_OR_RETURN(parts->texts, LoadTextModels(parts->models, options.text));
-  const ivy::GatewayOptions gateway = CompleteGateway(options.gateway, options.models);
+  ivy::GatewayOptions gateway = CompleteGateway(options.gateway, options.models);
+  gateway.service.tracer = &parts->tracing->tracer();
   DeviceOptions devices = options.devices;
   devices.queue.max_concurrent_requests = gateway.api.runner.inputs_in_flight_max;
   std::vector<ivy::ServedModel> served;
@@ -44,4 +47,5 @@ void Stack::Shutdown(common::TimePoint deadline) {
   // While the workers still run, the connections get their answers.
   parts_->gateway->Wait(deadline);
   for (const auto& workers : parts_->workers) workers->Shutdown(deadline);
+  parts_->tracing->Shutdown(deadline);
 }

@@ -19,6 +19,7 @@ namespace {
 class TulipProcess {
  public:
   absl::Status Start(const TulipOptions& options) {
+    ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-tulip", metrics_));
     const std::string& host = options.server.host;
     ASSIGN_OR_RETURN(admin_, StartAdminServer(
                                  host, options.admin_port, [this] { return Health(); }, metrics_));
@@ -34,7 +35,10 @@ class TulipProcess {
                        ModelWorkers::Start(model, options.devices, metrics_));
       clients.push_back(&workers_.back()->client());
     }
-    ASSIGN_OR_RETURN(server_, tulip::GrpcServer::Create(options.server, clients));
+    tulip::GrpcServerOptions server = options.server;
+    server.tracer = &tracing_->tracer();
+    server.metrics = &metrics_;
+    ASSIGN_OR_RETURN(server_, tulip::GrpcServer::Create(server, clients));
     loaded_ = true;
     return absl::OkStatus();
   }
@@ -50,6 +54,7 @@ class TulipProcess {
     // While the workers still run, the calls get their answers.
     server_->Shutdown(deadline);
     for (const auto& workers : workers_) workers->Shutdown(deadline);
+    tracing_->Shutdown(deadline);
     admin_->StopAccepting();
     admin_->Wait(deadline);
   }
@@ -68,6 +73,7 @@ class TulipProcess {
   }
 
   common::Metrics metrics_;
+  std::unique_ptr<Tracing> tracing_;
   std::atomic<bool> draining_{false};
   std::atomic<bool> loaded_{false};  ///< From then on the workers stay as they are.
   std::vector<std::unique_ptr<ModelWorkers>> workers_;

@@ -4,6 +4,7 @@
 #include "model_workers.h"
 #include "models.h"
 #include "process.h"
+#include "tracing.h"
 #include "tulip/grpc/server.h"
 
 /// What the flags of `parterre tulip` say: the options of its parts.
@@ -12,6 +13,7 @@ struct TulipOptions {
   DeviceOptions devices;
   tulip::GrpcServerOptions server;
   int admin_port = 50'052;  ///< HTTP, on the server's host; 0: any free one.
+  TraceOptions trace;
   StopOptions stop;
   LogOptions log;
 };

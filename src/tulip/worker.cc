@@ -25,6 +25,9 @@ wire::ModelInfo WithSchedule(wire::ModelInfo info, Schedule schedule) {
 }
 
 double Seconds(int64_t microseconds) { return static_cast<double>(microseconds) * 1e-6; }
+double Seconds(common::Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 
 }  // namespace
 
@@ -33,7 +36,7 @@ Worker::Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info,
     : engine_(std::move(engine)),
       info_(WithSchedule(std::move(info), options.schedule)),
       clock_(options.clock),
-      metrics_(metrics, LabelsOf(info_, options)),
+      metrics_(metrics, LabelsOf(info_, options), BudgetTokens(engine_->info())),
       graph_metrics_(metrics, LabelsOf(info_, options)),
       former_(BudgetTokens(engine_->info()), engine_->info().step_sequences_max),
       buffer_(engine_->info().step_tokens_max),
@@ -81,7 +84,9 @@ absl::Status Worker::Enqueue(RequestList& one) {
 }
 
 void Worker::ShowLoad() {
-  load_tokens_.store(queue_.tokens() + in_flight_tokens_, std::memory_order_relaxed);
+  const int64_t load_tokens = queue_.tokens() + in_flight_tokens_;
+  load_tokens_.store(load_tokens, std::memory_order_relaxed);
+  metrics_.load_tokens.Set(static_cast<double>(load_tokens));
   metrics_.queue_tokens.Set(static_cast<double>(queue_.tokens()));
   metrics_.queue_sequences.Set(static_cast<double>(queue_.sequences()));
 }
@@ -130,9 +135,8 @@ Step* Worker::FormStep() {
 
 void Worker::HandOver(Step& step) {
   if (!step.plan.slices.empty()) {
-    metrics_.steps.Increment();
-    metrics_.batch_tokens.Observe(static_cast<double>(step.plan.tokens));
-    metrics_.batch_sequences.Observe(static_cast<double>(step.plan.sequences));
+    metrics_.CountStep(step.plan);
+    metrics_.launch_duration_seconds.Observe(Seconds(clock_.Now() - step.launched()));
     graph_metrics_.Show(engine_->graph_counters());
   }
   {
@@ -154,7 +158,9 @@ Step* Worker::NextLaunched() {
 }
 
 void Worker::Complete(Step& step) {
-  if (!step.plan.slices.empty()) Record(step);
+  const bool ran = !step.plan.slices.empty();
+  if (ran) Record(step);
+  const StepTimes times = {.launched = step.launched(), .ready = ran ? ready_ : step.launched()};
   RequestList ended = std::move(step.plan.ended);
   const int64_t tokens = step.plan.tokens;
   step.Clear();
@@ -169,11 +175,17 @@ void Worker::Complete(Step& step) {
   // The engine thread goes on before the answers are given.
   work_or_capacity_.notify_one();
   idle_.notify_all();
-  for (Request& request : ended) Answer(request, load_tokens);
+  for (Request& request : ended) Answer(request, load_tokens, times);
+  if (ran) metrics_.finish_duration_seconds.Observe(Seconds(clock_.Now() - ready_));
 }
 
 void Worker::Record(Step& step) {
   const auto rows = step.Wait(engine_->info().outputs);
+  const common::TimePoint engine_free = ready_;
+  ready_ = clock_.Now();
+  // The engine runs one step after the other.
+  metrics_.batch_wait_duration_seconds.Observe(
+      Seconds(std::max(engine_free - step.launched(), common::Duration::zero())));
   if (!rows.ok()) {
     healthy_.store(false, std::memory_order_relaxed);
     metrics_.failed_steps.Increment();
@@ -187,18 +199,19 @@ void Worker::Record(Step& step) {
       RecordRows(step.plan, {.outputs = *rows,
                              .shapes = engine.outputs,
                              .sparse_ids_left_out = engine.sparse_ids_left_out,
-                             .compute = clock_.Now() - step.launched()});
+                             .compute = ready_ - step.launched()});
   if (nonfinite > 0) metrics_.nonfinite_rows.Increment(static_cast<double>(nonfinite));
 }
 
-void Worker::Answer(Request& request, int64_t load_tokens) {
-  metrics_.CountEnded(request.ending);
+void Worker::Answer(Request& request, int64_t load_tokens, const StepTimes& times) {
+  metrics_.CountEnded(request);
   absl::StatusOr<wire::InferenceResult> outcome = TakeOutcome(request);
   if (outcome.ok()) {
     outcome->load_tokens = load_tokens;
     metrics_.queue_duration_seconds.Observe(Seconds(outcome->timing.queue_us));
     metrics_.compute_duration_seconds.Observe(Seconds(outcome->timing.compute_us));
   }
+  RecordSpans(request, outcome, times);
   request.done(std::move(outcome));
 }
 

@@ -14,6 +14,7 @@
 #include "common/status.h"
 #include "rose/runtime/engine.h"
 #include "tulip/graph_metrics.h"
+#include "tulip/request_spans.h"
 #include "tulip/sched/batch_buffer.h"
 #include "tulip/sched/batch_former.h"
 #include "tulip/sched/request_queue.h"
@@ -79,7 +80,7 @@ class Worker {
   Step* NextLaunched();
   void Complete(Step& step);
   void Record(Step& step);
-  void Answer(Request& request, int64_t load_tokens);
+  void Answer(Request& request, int64_t load_tokens, const StepTimes& times);
 
   /// Gauges and load_tokens_ are atomics; set with mutex_ held, they never show an older depth
   /// after a newer one.
@@ -93,6 +94,7 @@ class Worker {
   GraphMetrics graph_metrics_;  ///< Engine thread.
   BatchFormer former_;          ///< Engine thread, with mutex_ held.
   BatchBuffer buffer_;          ///< Engine thread.
+  common::TimePoint ready_;     ///< Completion thread: when the latest step's rows were there.
   std::atomic<bool> healthy_{true};
   std::atomic<int64_t> load_tokens_{0};
 

@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "common/status.h"
+#include "common/trace/span.h"
 #include "hub/outputs.h"
 #include "wire/cancel_token.h"
 
@@ -33,6 +34,8 @@ struct InferenceRequest {
   common::TimePoint deadline = common::TimePoint::max();
   std::shared_ptr<const CancelToken> cancel;  ///< May be null.
   std::string request_id;                     ///< For logs; may be empty.
+  common::Trace trace;                        ///< What the work on it is part of.
+  int attempt = 1;                            ///< 2: another replica was asked for it before.
 };
 
 struct Timing {

@@ -35,12 +35,7 @@ Api::Api(ApiOptions options, std::unique_ptr<ModelTable> models, common::Metrics
       metrics_(metrics),
       tokenizer_metrics_(*models_, metrics),
       runner_(options_.runner, metrics),
-      context_{.models = *models_,
-               .runner = runner_,
-               .limits = options_.limits,
-               .render_duration_seconds =
-                   metrics.Histogram("parterre_render_duration_seconds",
-                                     "Writing one answer's JSON.", common::DurationBuckets())},
+      context_{.models = *models_, .runner = runner_, .limits = options_.limits},
       created_(std::time(nullptr)) {}
 
 absl::Status Api::Health() const {

@@ -35,8 +35,11 @@ void Reply(const ApiContext& context, const RenderAnswer& render, const Job& job
   const common::TimePoint begin = common::Clock::Steady().Now();
   Response response;
   render(job, answer, response);
-  const std::chrono::duration<double> took = common::Clock::Steady().Now() - begin;
-  context.render_duration_seconds.Observe(took.count());
+  const common::TimePoint end = common::Clock::Steady().Now();
+  context.runner.stages().render.Observe(std::chrono::duration<double>(end - begin).count());
+  common::Span(job.trace, "render", begin)
+      .Set("parterre.body_bytes", static_cast<int64_t>(response.body.size()))
+      .End(end);
   AddComputeHeaders(answer, *job.model, exchange.started, response);
   exchange.Answer(std::move(response));
 }

@@ -55,7 +55,10 @@ grpc::ChannelArguments MakeArguments(const GrpcReplicaOptions& options) {
 
 /// One request under way. Shared by its replica, which may have to cancel it, and by gRPC.
 struct Call {
-  explicit Call(Replica::Callback callback) : done(std::move(callback)) {}
+  Call(Replica::Callback callback, const wire::InferenceRequest& request)
+      : done(std::move(callback)),
+        span(request.trace, "tulip.v1.Tulip/Infer", common::Clock::Steady().Now(),
+             common::SpanKind::kClient) {}
 
   void Cancel() {
     cancelled = true;
@@ -63,6 +66,7 @@ struct Call {
   }
 
   Replica::Callback done;
+  common::Span span;
   grpc::ClientContext context;
   tulip::v1::InferRequest message;
   tulip::v1::InferResponse answer;
@@ -99,13 +103,16 @@ class GrpcReplica final : public Replica {
     if (probe_.info() == nullptr) {
       return done(absl::UnavailableError(fmt::format("replica {}: not connected", address_)));
     }
-    const auto call = std::make_shared<Call>(std::move(done));
+    const auto call = std::make_shared<Call>(std::move(done), request);
+    Describe(request, call->span);
     wire::FillRequest(request, wire::ValueType::kFloat32, call->message);
     if (absl::Status status = CheckSize(call->message); !status.ok()) {
+      call->span.Fail(status).End(common::Clock::Steady().Now());
       return call->done(std::move(status));
     }
     call->context.set_deadline(wire::ToSystem(request.deadline));
     wire::SendRequestId(request.request_id, call->context);
+    wire::SendTrace(call->span.trace().context, call->context);
     {
       const std::lock_guard lock(mutex_);
       calls_.insert(call);
@@ -120,6 +127,15 @@ class GrpcReplica final : public Replica {
   }
 
  private:
+  /// In the words of OpenTelemetry's conventions for calls.
+  void Describe(const wire::InferenceRequest& request, common::Span& span) const {
+    span.Set("rpc.system", "grpc")
+        .Set("rpc.service", "tulip.v1.Tulip")
+        .Set("rpc.method", "Infer")
+        .Set("server.address", address_)
+        .Set("parterre.attempt", request.attempt);
+  }
+
   /// gRPC would say RESOURCE_EXHAUSTED, which asks to be tried again.
   absl::Status CheckSize(const tulip::v1::InferRequest& message) const {
     const auto bytes = static_cast<int64_t>(message.ByteSizeLong());
@@ -131,8 +147,12 @@ class GrpcReplica final : public Replica {
 
   void Finish(const std::shared_ptr<Call>& call, const grpc::Status& status) {
     call->on_cancel.reset();
+    Result result = Read(*call, status);
+    call->span.Set("rpc.grpc.status_code", static_cast<int64_t>(status.error_code()))
+        .Fail(result.status())
+        .End(common::Clock::Steady().Now());
     // What it holds ends here rather than when gRPC lets go of the call.
-    std::exchange(call->done, nullptr)(Read(*call, status));
+    std::exchange(call->done, nullptr)(std::move(result));
     const std::lock_guard lock(mutex_);
     calls_.erase(call);
     if (calls_.empty()) idle_.notify_all();  // With the lock held: the destructor ends us.

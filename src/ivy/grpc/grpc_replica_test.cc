@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "common/trace/fake_span_sink.h"
+#include "common/trace/tracer.h"
 #include "proto/tulip/v1/tulip.grpc.pb.h"
 #include "wire/grpc/info_message.h"
 #include "wire/grpc/request_message.h"
@@ -24,7 +26,9 @@ namespace ivy {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 using Result = absl::StatusOr<wire::InferenceResult>;
 
 wire::ModelInfo DescribeModel(const std::string& device) {
@@ -69,6 +73,9 @@ class FakeTulip final : public tulip::v1::Tulip::Service {
   std::atomic<int> held{0};          ///< Calls that wait.
   std::atomic<int> cancelled{0};     ///< Calls that were cancelled while they waited.
 
+  /// What the latest Infer came with; "" if it had none. To be asked once it is answered.
+  const std::string& traceparent() const { return traceparent_; }
+
   grpc::Status Info(grpc::ServerContext*, const tulip::v1::InfoRequest* request,
                     tulip::v1::InfoResponse* response) override {
     if (request->model() != "m") return {grpc::StatusCode::NOT_FOUND, "no such model"};
@@ -86,6 +93,10 @@ class FakeTulip final : public tulip::v1::Tulip::Service {
     if (cancels) return grpc::Status::CANCELLED;
     const auto received = wire::ReadRequest(*request);
     if (!received.ok()) return {grpc::StatusCode::INVALID_ARGUMENT, "malformed"};
+    const auto parent = context->client_metadata().find("traceparent");
+    traceparent_ = parent == context->client_metadata().end()
+                       ? std::string()
+                       : std::string(parent->second.data(), parent->second.size());
     const auto id = context->client_metadata().find("x-request-id");
     if (id != context->client_metadata().end() && id->second == "poison") {
       return {grpc::StatusCode::INTERNAL, "sequence 3: the model gave NaN"};
@@ -104,6 +115,7 @@ class FakeTulip final : public tulip::v1::Tulip::Service {
 
  private:
   const wire::ModelInfo info_;
+  std::string traceparent_;
   int port_ = 0;
   std::unique_ptr<grpc::Server> server_;
 };
@@ -299,6 +311,37 @@ TEST(GrpcReplicaTest, ItsEndTellsWhatIsUnderWay) {
 TEST(GrpcReplicaTest, TlsFilesAreReadOrNamed) {
   const auto factory = MakeGrpcReplicaFactory({.tls = {.authority = "/none/ca.pem"}});
   EXPECT_THAT(std::string(factory.status().message()), HasSubstr("/none/ca.pem"));
+}
+
+TEST(GrpcReplicaTest, EachCallIsASpanThatTulipHangsBelow) {
+  FakeTulip tulip;
+  const std::unique_ptr<Replica> replica = Reach(tulip.address());
+  AwaitServing(*replica);
+  ASSERT_TRUE(Send(*replica, MakeRequest({1})).get().ok());
+  EXPECT_EQ(tulip.traceparent(), "");
+  common::FakeSpanSink sink;
+  const common::Tracer tracer(&sink);
+  wire::InferenceRequest request = MakeRequest({1});
+  request.trace = tracer.Enter({}, common::SpanKind::kServer, {}).trace();
+  request.attempt = 2;
+  const common::TraceContext parent = request.trace.context;
+  ASSERT_TRUE(Send(*replica, request).get().ok());
+  request.request_id = "poison";
+  ASSERT_FALSE(Send(*replica, request).get().ok());
+  const std::vector<common::SpanRecord> spans = sink.Named("tulip.v1.Tulip/Infer");
+  ASSERT_EQ(spans.size(), 2U);
+  EXPECT_EQ(tulip.traceparent(), TraceParent(spans[1].context));
+  for (const common::SpanRecord& span : spans) {
+    EXPECT_EQ(span.kind, common::SpanKind::kClient);
+    EXPECT_EQ(span.parent, parent.span_id);
+    EXPECT_EQ(span.context.trace_id, parent.trace_id);
+    EXPECT_THAT(span.attributes,
+                Contains(Pair("server.address", common::SpanRecord::Value(tulip.address()))));
+    EXPECT_THAT(span.attributes, Contains(Pair("parterre.attempt", common::SpanRecord::Value(2))));
+  }
+  EXPECT_FALSE(spans[0].failed);
+  EXPECT_TRUE(spans[1].failed);
+  EXPECT_EQ(spans[1].message, "sequence 3: the model gave NaN");
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace {
 
 constexpr char kExposed[] =
     "x-request-id, retry-after, x-compute-type, x-compute-time, x-compute-characters, "
-    "x-compute-tokens, x-total-time, x-tokenization-time, x-queue-time, x-inference-time";
+    "x-compute-tokens, x-total-time, x-tokenization-time, x-queue-time, x-inference-time, "
+    "traceparent";
 
 /// Browsers send what a page asks for; echoed only if it is a plain list of header names.
 bool IsHeaderList(std::string_view text) {
@@ -39,9 +40,10 @@ Response Cors::Preflight(const Request& request, const std::string& allow) const
   if (request.Find("origin").empty() || origins_.empty()) return response;
   const std::string_view asked = request.Find("access-control-request-headers");
   response.headers.push_back({"access-control-allow-methods", allow});
-  response.headers.push_back(
-      {"access-control-allow-headers",
-       IsHeaderList(asked) ? std::string(asked) : "authorization, content-type, x-request-id"});
+  response.headers.push_back({"access-control-allow-headers",
+                              IsHeaderList(asked) ? std::string(asked)
+                                                  : "authorization, content-type, x-request-id, "
+                                                    "traceparent, tracestate"});
   response.headers.push_back({"access-control-max-age", "86400"});
   return response;
 }

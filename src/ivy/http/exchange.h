@@ -7,6 +7,7 @@
 
 #include "common/clock.h"
 #include "common/status.h"
+#include "common/trace/span.h"
 #include "ivy/http/message.h"
 #include "wire/inference.h"
 
@@ -21,8 +22,8 @@ class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// The head is in (as much as could be read, if it was malformed): gives the exchange its route
-  /// and id. On the connection's thread.
+  /// The head is in (as much as could be read, if it was malformed): gives the exchange its
+  /// route, id and span. On the connection's thread.
   virtual void Open(Exchange& exchange) = 0;
   /// Whether the body should be read; if not, the exchange has been answered. On the connection's
   /// thread.
@@ -34,7 +35,7 @@ class Handler {
   /// The answer that tells of a failure. Any thread.
   virtual Response Tell(const Exchange& exchange, const absl::Status& failure) = 0;
   /// Last touch to each answer, once per exchange: headers and metrics. Any thread.
-  virtual void Seal(const Exchange& exchange, Response& response) = 0;
+  virtual void Seal(Exchange& exchange, Response& response) = 0;
 };
 
 /// The way back to the client. Any thread; without effect once the connection has ended.
@@ -56,6 +57,7 @@ class Exchange {
   std::shared_ptr<void> body_lease;  ///< The connection's account of the body's memory.
   const Route* route = nullptr;      ///< After Handler::Open.
   std::string id;                    ///< x-request-id; after Handler::Open.
+  common::Span span;                 ///< From Handler::Open to Handler::Seal.
   common::TimePoint started{};       ///< The head was in.
   common::TimePoint deadline = common::TimePoint::max();
   /// Set when nobody waits any more: the client is gone, or the deadline has passed.

@@ -5,11 +5,44 @@
 #include "common/log.h"
 #include "ivy/http/api_key.h"
 #include "ivy/http/request_id.h"
+#include "ivy/http/trace_headers.h"
 
 namespace ivy {
 namespace {
 
 constexpr char kRetryAfterSeconds[] = "1";
+
+std::string_view NameOf(Method method) {
+  switch (method) {
+    case Method::kGet:
+      return "GET";
+    case Method::kHead:
+      return "HEAD";
+    case Method::kPost:
+      return "POST";
+    case Method::kOptions:
+      return "OPTIONS";
+    case Method::kOther:
+      break;
+  }
+  return "_OTHER";  // OpenTelemetry's word.
+}
+
+/// In the words of OpenTelemetry's conventions for HTTP servers.
+void EndSpan(Exchange& exchange, const Response& response, common::TimePoint now) {
+  if (!exchange.span.recorded()) return;
+  const std::string_view method = NameOf(exchange.request.method);
+  exchange.span.Name(fmt::format("{} {}", method, exchange.route->name))
+      .Set("http.request.method", method)
+      .Set("http.route", exchange.route->name)
+      .Set("url.path", Excerpt(exchange.request.path))
+      .Set("http.response.status_code", response.status)
+      .Set("parterre.request_id", exchange.id);
+  if (response.cause) exchange.span.Set("error.type", InfoOf(*response.cause).label);
+  // What the client did wrong is no failure of ours.
+  if (response.status >= 500) exchange.span.Fail("");
+  exchange.span.End(now);
+}
 
 }  // namespace
 
@@ -19,6 +52,10 @@ Service::Service(ServiceOptions options, std::unique_ptr<Router> router)
 void Service::Open(Exchange& exchange) {
   exchange.route = &router_->Find(exchange.request.path);
   exchange.id = RequestId(exchange.request.Find("x-request-id"));
+  // Probes and scrapes would be most of the traces.
+  const common::Tracer& tracer = exchange.route->open ? common::Tracer::Off() : *options_.tracer;
+  exchange.span =
+      tracer.Enter(TraceOf(exchange.request), common::SpanKind::kServer, exchange.started);
 }
 
 bool Service::Admit(Exchange& exchange) {
@@ -69,19 +106,26 @@ Response Service::Tell(const Exchange& exchange, const absl::Status& failure) {
   if (cause == Cause::kOverloaded) response.headers.push_back({"retry-after", kRetryAfterSeconds});
   if (cause == Cause::kUnauthorized) response.headers.push_back({"www-authenticate", "Bearer"});
   if (cause == Cause::kBackend) {
-    spdlog::warn("request {} on {} failed: {}", exchange.id, exchange.route->name,
+    spdlog::warn("request {}{} on {} failed: {}", exchange.id,
+                 TraceNote(exchange.span.trace().context), exchange.route->name,
                  std::string_view(failure.message().data(), failure.message().size()));
   }
   return response;
 }
 
-void Service::Seal(const Exchange& exchange, Response& response) {
-  const std::chrono::duration<double> duration = common::Clock::Steady().Now() - exchange.started;
+void Service::Seal(Exchange& exchange, Response& response) {
+  const common::TimePoint now = common::Clock::Steady().Now();
+  const std::chrono::duration<double> duration = now - exchange.started;
   exchange.route->metrics->Count(response, duration.count());
   response.headers.push_back({"x-request-id", exchange.id});
+  const common::TraceContext& trace = exchange.span.trace().context;
+  if (trace.valid()) response.headers.push_back({"traceparent", TraceParent(trace)});
   cors_.Stamp(exchange.request, response);
-  spdlog::debug("request {} on {}: {} in {:.3f} ms", exchange.id, exchange.route->name,
-                response.status, duration.count() * 1e3);
+  EndSpan(exchange, response, now);
+  if (spdlog::should_log(spdlog::level::debug)) {
+    spdlog::debug("request {}{} on {}: {} in {:.3f} ms", exchange.id, TraceNote(trace),
+                  exchange.route->name, response.status, duration.count() * 1e3);
+  }
 }
 
 }  // namespace ivy

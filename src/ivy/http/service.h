@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/trace/tracer.h"
 #include "ivy/http/cors.h"
 #include "ivy/http/exchange.h"
 #include "ivy/http/router.h"
@@ -11,12 +12,13 @@
 namespace ivy {
 
 struct ServiceOptions {
-  std::string api_key;                            ///< "": none asked for.
-  std::vector<std::string> cors_origins = {"*"};  ///< Empty: no cross-origin reading.
+  std::string api_key;                                    ///< "": none asked for.
+  std::vector<std::string> cors_origins = {"*"};          ///< Empty: no cross-origin reading.
+  const common::Tracer* tracer = &common::Tracer::Off();  ///< Outlives the service.
 };
 
-/// The wrapper around every endpoint: routes, methods, API key, CORS, request id, error shapes and
-/// metrics. Endpoints know none of them. Any thread after construction.
+/// The wrapper around every endpoint: routes, methods, API key, CORS, request id, trace, error
+/// shapes and metrics. Endpoints know none of them. Any thread after construction.
 class Service final : public Handler {
  public:
   Service(ServiceOptions options, std::unique_ptr<Router> router);
@@ -25,7 +27,7 @@ class Service final : public Handler {
   bool Admit(Exchange& exchange) override;
   void Serve(const std::shared_ptr<Exchange>& exchange) override;
   Response Tell(const Exchange& exchange, const absl::Status& failure) override;
-  void Seal(const Exchange& exchange, Response& response) override;
+  void Seal(Exchange& exchange, Response& response) override;
 
  private:
   absl::Status Check(const Exchange& exchange) const;

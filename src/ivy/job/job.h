@@ -39,6 +39,7 @@ struct Job {
   common::TimePoint deadline = common::TimePoint::max();
   std::shared_ptr<wire::CancelToken> cancel;
   std::string request_id;  ///< The exchange's; for logs.
+  common::Trace trace;     ///< Below the exchange's span.
 
   /// "input[3]", or "input" if there is but one.
   std::string PathOf(std::size_t index) const {

@@ -18,11 +18,6 @@ constexpr std::size_t kLongBytes = std::size_t{256} << 10;
 constexpr std::size_t kInlineValues = std::size_t{64} << 10;
 constexpr std::size_t kLongValues = std::size_t{256} << 10;
 
-int64_t MicrosecondsSince(common::TimePoint start) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(Clock::Steady().Now() - start)
-      .count();
-}
-
 /// What the answer will hold, counted in numbers.
 std::size_t SizeOf(const Job& job, const Answer& answer) {
   constexpr std::size_t kBytesOfANumber = 10;
@@ -41,6 +36,11 @@ int64_t CountCharacters(const Job& job) {
   return static_cast<int64_t>(characters);
 }
 
+ChunkOptions WithMetrics(ChunkOptions options, const StageMetrics& metrics) {
+  options.metrics = &metrics;
+  return options;
+}
+
 }  // namespace
 
 struct JobRunner::Task {
@@ -49,19 +49,17 @@ struct JobRunner::Task {
   std::shared_ptr<Exchange> exchange;
   JobDone done;
   common::TimePoint started = Clock::Steady().Now();
-  int64_t tokenize_us = 0;
+  common::Duration tokenize{};
 };
 
 JobRunner::JobRunner(const JobRunnerOptions& options, common::Metrics& metrics)
-    : chunk_options_(options.chunks),
+    : stages_(metrics),
+      chunk_options_(WithMetrics(options.chunks, stages_)),
       admission_(options.inputs_in_flight_max,
                  metrics.Gauge("parterre_inputs_in_flight", "Inputs being worked on.")),
       pool_(common::ThreadCount(options.text_threads, 2, 2, 16), kWaitingMax),
       inputs_(metrics.Counter("parterre_inputs_total", "Inputs answered.")),
-      tokens_(metrics.Counter("parterre_tokens_total", "Tokens run, special ones included.")),
-      tokenize_duration_seconds_(metrics.Histogram("parterre_tokenize_duration_seconds",
-                                                   "Tokenizing of one request, waiting included.",
-                                                   common::DurationBuckets())) {}
+      tokens_(metrics.Counter("parterre_tokens_total", "Tokens run, special ones included.")) {}
 
 void JobRunner::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes,
                       TextPool::Task work) {
@@ -81,17 +79,23 @@ void JobRunner::Run(Job job, const std::shared_ptr<Exchange>& exchange, JobDone 
   job.deadline = exchange->deadline;
   job.cancel = exchange->cancel;
   job.request_id = exchange->id;
+  job.trace = exchange->span.trace();
   auto shared = std::make_shared<Job>(std::move(job));
   auto task = std::make_shared<Task>(Task{
       .job = shared, .permit = *std::move(permit), .exchange = exchange, .done = std::move(done)});
   Tokenize(shared, pool_, [this, task](absl::StatusOr<std::vector<Sequence>> sequences) {
+    const common::TimePoint now = Clock::Steady().Now();
+    common::Span span(task->job->trace, "tokenize", task->started);
+    span.Set("parterre.inputs", static_cast<int64_t>(task->job->inputs.size()))
+        .Fail(sequences.status())
+        .End(now);
     if (!sequences.ok()) return task->done(*task->job, sequences.status());
+    task->tokenize = now - task->started;
     Send(task, *std::move(sequences));
   });
 }
 
 void JobRunner::Send(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences) {
-  task->tokenize_us = MicrosecondsSince(task->started);
   RunChunks(task->job, std::move(sequences), chunk_options_,
             [this, task](absl::StatusOr<Answer> answer) {
               if (!answer.ok()) return task->done(*task->job, answer.status());
@@ -101,10 +105,11 @@ void JobRunner::Send(const std::shared_ptr<Task>& task, std::vector<Sequence> se
 
 /// On the client's thread, which must not be held: rendering goes elsewhere.
 void JobRunner::Finish(const std::shared_ptr<Task>& task, Answer answer) {
-  answer.tokenize_us = task->tokenize_us;
+  answer.tokenize_us =
+      std::chrono::duration_cast<std::chrono::microseconds>(task->tokenize).count();
   inputs_.Increment(static_cast<double>(answer.inputs()));
   tokens_.Increment(static_cast<double>(answer.tokens));
-  tokenize_duration_seconds_.Observe(static_cast<double>(answer.tokenize_us) * 1e-6);
+  stages_.tokenize.Observe(std::chrono::duration<double>(task->tokenize).count());
   const std::size_t values = SizeOf(*task->job, answer);
   auto render = [task, answer = std::move(answer)]() mutable {
     if (task->exchange->answered()) return;

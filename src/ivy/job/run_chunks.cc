@@ -34,7 +34,8 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
       : job_(std::move(job)),
         sequences_(std::move(sequences)),
         done_(std::move(done)),
-        window_(options.window) {
+        window_(options.window),
+        metrics_(options.metrics) {
     std::vector<int32_t> lengths;
     lengths.reserve(sequences_.size());
     for (const Sequence& sequence : sequences_) {
@@ -46,6 +47,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
     for (std::size_t i = 0; i < chunks_.size(); ++i) waiting_.push_back(i);
     left_ = chunks_.size();
     if (chunks_.size() > 1) id_ = NewJobId();
+    spans_.resize(job_->trace.recorded() ? chunks_.size() : 0);
     answer_ = Answer(sequences_.size(), chunks_.size());
     answer_.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   }
@@ -62,9 +64,13 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
       waiting_.pop_front();
       ++outstanding_;
       lock.unlock();
+      const common::TimePoint sent = common::Clock::Steady().Now();
+      InferenceRequest request = Pack(chunks_[chunk]);
+      request.trace = Begin(chunk, request, sent);
       job_->model->served.client->Infer(
-          Pack(chunks_[chunk]),
-          [self = shared_from_this(), chunk](StatusOr<InferenceResult> result) {
+          std::move(request),
+          [self = shared_from_this(), chunk, sent](StatusOr<InferenceResult> result) {
+            self->Observe(chunk, sent, result);
             self->Receive(chunk, std::move(result));
           });
       lock.lock();
@@ -78,6 +84,9 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
     return std::min(outstanding_max_, window_ * job_->model->served.client->Replicas());
   }
   InferenceRequest Pack(const Chunk& chunk) const;
+  const common::Trace& Begin(std::size_t chunk, const InferenceRequest& request,
+                             common::TimePoint now);
+  void Observe(std::size_t chunk, common::TimePoint sent, const StatusOr<InferenceResult>& result);
   void Receive(std::size_t chunk, StatusOr<InferenceResult> result);
   absl::Status Explain(const Chunk& chunk, const absl::Status& error) const;
   void Finish(absl::Status status);
@@ -85,9 +94,11 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
   const std::shared_ptr<const Job> job_;
   const std::vector<Sequence> sequences_;
   const AnswerDone done_;
-  const int64_t window_;       ///< For each engine.
-  std::vector<Chunk> chunks_;  ///< One alone: its rows stand in the order of the inputs.
-  uint64_t id_ = 0;            ///< What its chunks have in common, where there are several.
+  const int64_t window_;  ///< For each engine.
+  const StageMetrics* const metrics_;
+  std::vector<Chunk> chunks_;        ///< One alone: its rows stand in the order of the inputs.
+  std::vector<common::Span> spans_;  ///< Of the chunks under way; none if they are not recorded.
+  uint64_t id_ = 0;                  ///< What its chunks have in common, where there are several.
 
   std::mutex mutex_;
   std::deque<std::size_t> waiting_;  ///< Into chunks_.
@@ -130,6 +141,25 @@ InferenceRequest ChunkRun::Pack(const Chunk& chunk) const {
     if (job_->prompt != nullptr) request.prompt_lengths.push_back(sequence.prompt_tokens);
   }
   return request;
+}
+
+/// What the request's trace is: below the chunk's own span, where there is one.
+const common::Trace& ChunkRun::Begin(std::size_t chunk, const InferenceRequest& request,
+                                     common::TimePoint now) {
+  if (spans_.empty()) return job_->trace;
+  spans_[chunk] = common::Span(job_->trace, "chunk", now);
+  spans_[chunk]
+      .Set("parterre.sequences", static_cast<int64_t>(request.lengths.size()))
+      .Set("parterre.tokens", static_cast<int64_t>(request.ids.size()));
+  return spans_[chunk].trace();
+}
+
+/// The chunk is not under way any more: nobody else has its span.
+void ChunkRun::Observe(std::size_t chunk, common::TimePoint sent,
+                       const StatusOr<InferenceResult>& result) {
+  const common::TimePoint now = common::Clock::Steady().Now();
+  if (!spans_.empty()) spans_[chunk].Fail(result.status()).End(now);
+  if (metrics_ != nullptr && result.ok()) metrics_->ObserveChunk(now - sent, result->timing);
 }
 
 void ChunkRun::Receive(std::size_t chunk, StatusOr<InferenceResult> result) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ivy/job/answer.h"
+#include "ivy/job/stage_metrics.h"
 #include "ivy/job/tokenize.h"
 
 namespace ivy {
@@ -11,6 +12,7 @@ namespace ivy {
 struct ChunkOptions {
   int64_t chunk_tokens = 0;  ///< 0: what the replica says (saturation_tokens).
   int window = 2;            ///< Chunks of one job outstanding for each engine that is live.
+  const StageMetrics* metrics = nullptr;  ///< Outlives the runs; null: nobody counts.
 };
 
 /// Sends the sequences of a job to its model in chunks and holds what comes back by input. A chunk

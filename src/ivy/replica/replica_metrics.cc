@@ -14,10 +14,11 @@ Labels With(Labels labels, const char* name, const char* value) {
   return labels;
 }
 
-prometheus::Counter& Failures(common::Metrics& metrics, const Labels& replica, const char* reason) {
-  return metrics.Counter("parterre_replica_failures_total",
-                         "Chunks that a replica did not answer as it should",
-                         With(replica, "reason", reason));
+prometheus::Counter& Failures(common::MetricScope& scope, const Labels& replica,
+                              const char* reason) {
+  return scope.Counter("parterre_replica_failures_total",
+                       "Chunks that a replica did not answer as it should",
+                       With(replica, "reason", reason));
 }
 
 }  // namespace
@@ -42,26 +43,27 @@ const char* ReplicaStateName(ReplicaState state) {
 
 ReplicaMetrics::ReplicaMetrics(common::Metrics& metrics, const std::string& model,
                                const std::string& address)
-    : outstanding_tokens(metrics.Gauge("parterre_replica_outstanding_tokens",
-                                       "Tokens sent to a replica and not yet answered",
-                                       LabelsOf(model, address))),
-      requests(metrics.Counter("parterre_replica_requests_total", "Chunks sent to a replica",
-                               LabelsOf(model, address))),
-      failures(Failures(metrics, LabelsOf(model, address), "unavailable")),
-      timeouts(Failures(metrics, LabelsOf(model, address), "timeout")),
-      refusals(Failures(metrics, LabelsOf(model, address), "queue_full")),
-      retries(metrics.Counter("parterre_replica_retries_total",
-                              "Chunks of a replica that went to another one",
+    : scope_(metrics),
+      outstanding_tokens(scope_.Gauge("parterre_replica_outstanding_tokens",
+                                      "Tokens sent to a replica and not yet answered",
+                                      LabelsOf(model, address))),
+      requests(scope_.Counter("parterre_replica_requests_total", "Chunks sent to a replica",
                               LabelsOf(model, address))),
-      ejections(metrics.Counter("parterre_replica_ejections_total",
-                                "Times that a replica got nothing for a while, having failed",
-                                LabelsOf(model, address))),
+      failures(Failures(scope_, LabelsOf(model, address), "unavailable")),
+      timeouts(Failures(scope_, LabelsOf(model, address), "timeout")),
+      refusals(Failures(scope_, LabelsOf(model, address), "queue_full")),
+      retries(scope_.Counter("parterre_replica_retries_total",
+                             "Chunks of a replica that went to another one",
+                             LabelsOf(model, address))),
+      ejections(scope_.Counter("parterre_replica_ejections_total",
+                               "Times that a replica got nothing for a while, having failed",
+                               LabelsOf(model, address))),
       states_() {
   for (int i = 0; i < kReplicaStates; ++i) {
     const char* name = ReplicaStateName(static_cast<ReplicaState>(i));
     states_[static_cast<std::size_t>(i)] =
-        &metrics.Gauge("parterre_replica_state", "1 for the state that a replica is in",
-                       With(LabelsOf(model, address), "state", name));
+        &scope_.Gauge("parterre_replica_state", "1 for the state that a replica is in",
+                      With(LabelsOf(model, address), "state", name));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "common/metric_scope.h"
 #include "common/metrics.h"
 
 namespace ivy {
@@ -21,8 +22,12 @@ inline constexpr int kReplicaStates = static_cast<int>(ReplicaState::kLeaving) +
 /// "down", "refused", …
 const char* ReplicaStateName(ReplicaState state);
 
-/// One replica's metrics, under the labels of its model and address. Any thread.
+/// One replica's metrics, under the labels of its model and address, from which they go with it.
+/// Any thread.
 class ReplicaMetrics {
+ private:
+  common::MetricScope scope_;
+
  public:
   ReplicaMetrics(common::Metrics& metrics, const std::string& model, const std::string& address);
 

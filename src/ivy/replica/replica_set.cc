@@ -160,6 +160,7 @@ void ReplicaSet::Send(const Sending& sending) {
   InferenceRequest request = sending.call->request;
   // So the replica, too, gives up what nobody waits for any more.
   request.deadline = sending.deadline;
+  request.attempt = sending.attempt;
   sending.member->replica->Infer(
       std::move(request), [this, sending](Result result) { Receive(sending, std::move(result)); });
   --sending.member->uses;

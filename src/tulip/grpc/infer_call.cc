@@ -17,26 +17,26 @@
 namespace tulip {
 
 InferCall::InferCall(grpc::CallbackServerContext& context, v1::InferResponse& answer,
-                     int64_t answer_bytes_max, Health& health, CallGate& gate)
+                     const InferCallContext& shared)
     : context_(context),
       answer_(answer),
-      answer_bytes_max_(answer_bytes_max),
-      health_(health),
-      gate_(gate),
-      request_id_(wire::RequestIdOf(context)) {}
+      shared_(shared),
+      request_id_(wire::RequestIdOf(context)),
+      span_(shared.tracer.Enter(wire::TraceOf(context), common::SpanKind::kServer,
+                                common::Clock::Steady().Now())) {}
 
 void InferCall::Start(const ModelDirectory& directory, const v1::InferRequest& message) {
   const absl::StatusOr<wire::InferenceClient*> model = directory.Find(message.model());
-  if (!model.ok()) return Finish(wire::ToGrpcStatus(model.status()));
+  if (!model.ok()) return End(model.status());
   absl::StatusOr<wire::InferenceRequest> request = Read(message);
-  if (!request.ok()) return Finish(wire::ToGrpcStatus(request.status()));
+  if (!request.ok()) return End(request.status());
   model_ = *model;
   model_->Infer(*std::move(request),
                 [this](const absl::StatusOr<wire::InferenceResult>& result) { Answer(result); });
 }
 
 void InferCall::OnDone() {
-  CallGate& gate = gate_;
+  CallGate& gate = shared_.gate;
   delete this;
   gate.Leave();
 }
@@ -47,29 +47,47 @@ absl::StatusOr<wire::InferenceRequest> InferCall::Read(const v1::InferRequest& m
   received.request.deadline = wire::ToSteady(context_.deadline());
   received.request.cancel = cancel_;
   received.request.request_id = request_id_;
+  received.request.trace = span_.trace();
   return std::move(received.request);
 }
 
 void InferCall::Answer(const absl::StatusOr<wire::InferenceResult>& result) {
   const absl::Status status = result.ok() ? Fill(*result) : result.status();
   if (absl::IsInternal(status)) {
-    spdlog::warn("{}: request {}: {}", model_->Info().name,
+    spdlog::warn("{}: request {}{}: {}", model_->Info().name,
                  request_id_.empty() ? "without an id" : request_id_,
-                 std::string(status.message()));
-    health_.Observe(*model_);
+                 TraceNote(span_.trace().context), std::string(status.message()));
+    shared_.health.Observe(*model_);
   }
-  Finish(wire::ToGrpcStatus(status));
+  End(status);
+}
+
+/// The answer of every call. In the words of OpenTelemetry's conventions for calls.
+void InferCall::End(const absl::Status& status) {
+  const grpc::Status told = wire::ToGrpcStatus(status);
+  shared_.metrics.Count(told.error_code());
+  if (span_.recorded()) {
+    span_.Name("tulip.v1.Tulip/Infer")
+        .Set("rpc.system", "grpc")
+        .Set("rpc.service", "tulip.v1.Tulip")
+        .Set("rpc.method", "Infer")
+        .Set("rpc.grpc.status_code", static_cast<int64_t>(told.error_code()))
+        .Set("parterre.request_id", request_id_)
+        .Fail(status)
+        .End(common::Clock::Steady().Now());
+  }
+  Finish(told);
 }
 
 /// A message over the limit would end as RESOURCE_EXHAUSTED, which asks to be tried again.
 absl::Status InferCall::Fill(const wire::InferenceResult& result) {
   wire::FillResult(result, value_type_, answer_);
   const auto bytes = static_cast<int64_t>(answer_.ByteSizeLong());
-  if (bytes <= answer_bytes_max_) return absl::OkStatus();
+  if (bytes <= shared_.answer_bytes_max) return absl::OkStatus();
   answer_.Clear();
   return absl::InternalError(
       fmt::format("the answer takes {} bytes, more than the {} of a message (--max-message-mib)",
-                  bytes, answer_bytes_max_));
+                  bytes, shared_.answer_bytes_max));
 }
 
 }  // namespace tulip

@@ -44,8 +44,10 @@ void SetLimits(const GrpcServerOptions& options, grpc::ServerBuilder& builder) {
 
 class Server final : public GrpcServer {
  public:
-  Server(const std::vector<wire::InferenceClient*>& models, int64_t message_bytes_max)
-      : service_(models, message_bytes_max) {}
+  Server(const std::vector<wire::InferenceClient*>& models, const GrpcServerOptions& options)
+      : service_(models, {.answer_bytes_max = options.message_bytes_max,
+                          .tracer = *options.tracer,
+                          .metrics = options.metrics}) {}
   ~Server() override { Shutdown(common::TimePoint::min()); }
 
   absl::Status Listen(const GrpcServerOptions& options) {
@@ -90,7 +92,7 @@ class Server final : public GrpcServer {
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Create(
     const GrpcServerOptions& options, const std::vector<wire::InferenceClient*>& models) {
-  auto server = std::make_unique<Server>(models, options.message_bytes_max);
+  auto server = std::make_unique<Server>(models, options);
   RETURN_IF_ERROR(server->Listen(options));
   return server;
 }

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "common/clock.h"
+#include "common/metrics.h"
 #include "common/status.h"
+#include "common/trace/tracer.h"
 #include "wire/grpc/tls_files.h"
 #include "wire/inference.h"
 
@@ -17,6 +19,9 @@ struct GrpcServerOptions {
   int port = 50'051;                               ///< 0: any free one.
   wire::TlsFiles tls = {};                         ///< Its authority is that of the clients.
   int64_t message_bytes_max = int64_t{256} << 20;  ///< Of a request and of an answer.
+  // Both outlive the server.
+  const common::Tracer* tracer = &common::Tracer::Off();
+  common::Metrics* metrics = nullptr;  ///< Null: nobody counts calls.
 };
 
 /// Models over gRPC, as proto/tulip/v1/tulip.proto says, with grpc.health.v1 and reflection. A

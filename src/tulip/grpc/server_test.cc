@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/trace/fake_span_sink.h"
 #include "proto/grpc/health/v1/health.grpc.pb.h"
 #include "proto/tulip/v1/tulip.grpc.pb.h"
 #include "tulip/worker_fixture.h"
@@ -161,6 +162,46 @@ TEST_F(GrpcServerTest, AnswersWithTheRowsOfTheModel) {
   const common::TimePoint now = common::Clock::Steady().Now();
   EXPECT_GT(seen.deadline, now + std::chrono::minutes(30));
   EXPECT_LT(seen.deadline, now + std::chrono::minutes(90));
+}
+
+TEST_F(GrpcServerTest, SpansHangBelowTheCallers) {
+  common::FakeSpanSink sink;
+  const common::Tracer tracer(&sink);
+  Start({});
+  StartServer({.tracer = &tracer});
+  Asked asked;
+  asked.context.AddMetadata("traceparent",
+                            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+  asked.context.AddMetadata("tracestate", "a=1");
+  asked.context.AddMetadata("tracestate", "b=2");
+  asked.context.AddMetadata("x-request-id", "request-7");
+  Send(asked, MakeRequest({1}));
+  ASSERT_TRUE(asked.Wait().ok());
+  const auto calls = sink.Named("tulip.v1.Tulip/Infer");
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls[0].kind, common::SpanKind::kServer);
+  EXPECT_EQ(common::Hex(calls[0].context.trace_id), "0af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(common::Hex(calls[0].parent), "b7ad6b7169203331");
+  EXPECT_EQ(calls[0].context.state, "a=1,b=2");
+  for (const char* stage : {"queue", "compute"}) {
+    ASSERT_EQ(sink.Named(stage).size(), 1U);
+    EXPECT_EQ(sink.Named(stage)[0].parent, calls[0].context.span_id);
+  }
+}
+
+TEST_F(GrpcServerTest, CallsAreCounted) {
+  Start({});
+  StartServer({.metrics = &metrics_});
+  EXPECT_TRUE(Infer(MakeRequest({1})).ok());
+  wire::InferenceRequest request = MakeRequest({1});
+  request.model = "third";
+  EXPECT_EQ(Infer(request).error_code(), StatusCode::NOT_FOUND);
+  const std::string text = metrics_.Text();
+  for (const char* code : {"OK", "NOT_FOUND"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("parterre_grpc_calls_total{code=\"") + code +
+                                "\",method=\"Infer\"} 1\n"));
+  }
+  EXPECT_THAT(text, HasSubstr("{code=\"OK\",method=\"Info\"} 0\n"));
 }
 
 TEST_F(GrpcServerTest, WithoutADeadlineThereIsNone) {

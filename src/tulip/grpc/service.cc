@@ -22,10 +22,16 @@ grpc::ServerUnaryReactor* Service::Infer(grpc::CallbackServerContext* context,
                                          v1::InferResponse* answer) {
   if (!gate_.Enter()) {
     grpc::ServerUnaryReactor* const refusal = context->DefaultReactor();
+    infer_metrics_.Count(grpc::StatusCode::UNAVAILABLE);
     refusal->Finish({grpc::StatusCode::UNAVAILABLE, "shutting down"});
     return refusal;
   }
-  auto* const call = new InferCall(*context, *answer, answer_bytes_max_, health_, gate_);
+  auto* const call = new InferCall(*context, *answer,
+                                   {.answer_bytes_max = options_.answer_bytes_max,
+                                    .tracer = options_.tracer,
+                                    .metrics = infer_metrics_,
+                                    .health = health_,
+                                    .gate = gate_});
   call->Start(directory_, *message);
   return call;  // It ends itself.
 }
@@ -39,7 +45,9 @@ grpc::ServerUnaryReactor* Service::Info(grpc::CallbackServerContext* context,
       wire::FillInfo(model->Info(), *answer->add_models());
     }
   }
-  reactor->Finish(wire::ToGrpcStatus(models.status()));
+  const grpc::Status status = wire::ToGrpcStatus(models.status());
+  info_metrics_.Count(status.error_code());
+  reactor->Finish(status);
   return reactor;
 }
 

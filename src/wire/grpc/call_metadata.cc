@@ -9,11 +9,24 @@ namespace {
 using SystemTime = std::chrono::system_clock::time_point;
 
 constexpr char kRequestId[] = "x-request-id";
+constexpr char kTraceParent[] = "traceparent";
+constexpr char kTraceState[] = "tracestate";
 
 /// gRPC aborts the program over a header with other characters.
 bool IsUsable(std::string_view id) {
   return !id.empty() && id.size() <= 128 &&
          std::ranges::all_of(id, [](char c) { return c > ' ' && c < 127; });
+}
+
+/// Of several headers of one name the values, joined by commas; no value of the others is one.
+std::string Joined(const grpc::CallbackServerContext& context, const char* name) {
+  std::string joined;
+  const auto [begin, end] = context.client_metadata().equal_range(name);
+  for (auto header = begin; header != end; ++header) {
+    if (header != begin) joined += ',';
+    joined.append(header->second.data(), header->second.size());
+  }
+  return joined;
 }
 
 /// The same moment of another clock, of which the largest value stays that; now, if it has passed.
@@ -44,6 +57,16 @@ std::string RequestIdOf(const grpc::CallbackServerContext& context) {
   if (found == context.client_metadata().end()) return {};
   const std::string_view id(found->second.data(), found->second.size());
   return std::string(IsUsable(id) ? id : std::string_view());
+}
+
+void SendTrace(const common::TraceContext& trace, grpc::ClientContext& context) {
+  if (!trace.valid()) return;
+  context.AddMetadata(kTraceParent, common::TraceParent(trace));
+  if (!trace.state.empty()) context.AddMetadata(kTraceState, trace.state);
+}
+
+common::TraceContext TraceOf(const grpc::CallbackServerContext& context) {
+  return common::ReadTraceContext(Joined(context, kTraceParent), Joined(context, kTraceState));
 }
 
 }  // namespace wire
