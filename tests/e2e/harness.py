@@ -6,6 +6,7 @@ Python's standard library alone. The program is $PARTERRE, or build/bin/parterre
 import array
 import atexit
 import base64
+import collections
 import http.client
 import json
 import math
@@ -249,13 +250,13 @@ class Metrics:
         return sum(float(value) for found, given, value in self.series
                    if found == name and all(label in given for label in labels))
 
-    def by_label(self, name, label):
+    def by_label(self, name, label, *labels):
         """The sum for each value of a label, where it is not 0."""
-        sums = {}
+        sums = collections.Counter()
         for found, given, value in self.series:
-            if found == name and float(value) and (match := re.search(label + '="(.*?)"', given)):
-                sums[match[1]] = sums.get(match[1], 0) + int(float(value))
-        return sums
+            if found == name and all(one in given for one in labels):
+                sums[re.search(label + '="(.*?)"', given)[1]] += int(float(value))
+        return dict(+sums)
 
 
 def ask(connection, method, path, body=None, headers=None):

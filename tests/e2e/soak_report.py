@@ -53,8 +53,9 @@ def counts(soak):
         outcomes[outcome] += count
     answered, overloaded, left = (outcomes[name] for name in ("answered", "overloaded", "left"))
     share = overloaded / max(answered + overloaded, 1)
-    causes = soak.metrics.by_label("parterre_requests_failure_total", "cause")
-    succeeded = soak.metrics.total("parterre_requests_success_total", f'route="{traffic.ROUTE}"')
+    route = f'route="{traffic.ROUTE}"'
+    causes = soak.metrics.by_label("parterre_requests_failure_total", "cause", route)
+    succeeded = soak.metrics.total("parterre_requests_success_total", route)
     succeeded = int(succeeded) - soak.recorded
     retries = int(soak.metrics.total("parterre_replica_retries_total"))
     reasons = soak.metrics.by_label("parterre_replica_failures_total", "reason")
