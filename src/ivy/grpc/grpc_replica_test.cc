@@ -68,10 +68,10 @@ class FakeTulip final : public tulip::v1::Tulip::Service {
 
   std::atomic<bool> holds{false};    ///< Infer waits until this is over, or it is cancelled.
   std::atomic<bool> garbles{false};  ///< Infer's answer is none.
-  std::atomic<bool> cancels{false};  ///< Infer says that it was cancelled, as a server that ends.
-  std::atomic<bool> boasts{false};   ///< Info says what cannot be.
-  std::atomic<int> held{0};          ///< Calls that wait.
-  std::atomic<int> cancelled{0};     ///< Calls that were cancelled while they waited.
+  std::atomic<grpc::StatusCode> code{grpc::OK};  ///< What else Infer answers with.
+  std::atomic<bool> boasts{false};               ///< Info says what cannot be.
+  std::atomic<int> held{0};                      ///< Calls that wait.
+  std::atomic<int> cancelled{0};                 ///< Calls that were cancelled while they waited.
 
   /// What the latest Infer came with; "" if it had none. To be asked once it is answered.
   const std::string& traceparent() const { return traceparent_; }
@@ -90,7 +90,7 @@ class FakeTulip final : public tulip::v1::Tulip::Service {
     while (holds && !context->IsCancelled()) std::this_thread::sleep_for(milliseconds(1));
     --held;
     if (context->IsCancelled()) ++cancelled;
-    if (cancels) return grpc::Status::CANCELLED;
+    if (code != grpc::OK) return {code, "for no reason of its own"};
     const auto received = wire::ReadRequest(*request);
     if (!received.ok()) return {grpc::StatusCode::INVALID_ARGUMENT, "malformed"};
     const auto parent = context->client_metadata().find("traceparent");
@@ -250,14 +250,18 @@ TEST(GrpcReplicaTest, AnAnswerThatIsNoneIsUnavailable) {
   EXPECT_THAT(std::string(result.status().message()), HasSubstr("dense.values: 3 bytes"));
 }
 
-TEST(GrpcReplicaTest, WhatOnlyTheServerCancelsIsUnavailable) {
+/// A server that ends cancels what it has; a connection that breaks in the midst of an answer is
+/// UNKNOWN, which gRPC says for it.
+TEST(GrpcReplicaTest, WhatOnlyTheServerBreaksOffIsUnavailable) {
   FakeTulip tulip;
-  tulip.cancels = true;
   const auto replica = Reach(tulip.address());
   AwaitServing(*replica);
-  wire::InferenceRequest request = MakeRequest({1});
-  request.cancel = std::make_shared<wire::CancelToken>();
-  EXPECT_EQ(Send(*replica, request).get().status().code(), absl::StatusCode::kUnavailable);
+  for (const grpc::StatusCode code : {grpc::CANCELLED, grpc::UNKNOWN}) {
+    tulip.code = code;
+    wire::InferenceRequest request = MakeRequest({1});
+    request.cancel = std::make_shared<wire::CancelToken>();
+    EXPECT_EQ(Send(*replica, request).get().status().code(), absl::StatusCode::kUnavailable);
+  }
 }
 
 TEST(GrpcReplicaTest, ErrorsOfTheModelComeAsTheyAre) {
