@@ -260,6 +260,7 @@ TEST_F(ReplicaSetTest, NewOnesJoinAndGoneOnesFinish) {
   ExpectAnswer(*next, 2);
   EXPECT_THAT(tulips_["b:1"].seen, ElementsAre(2));
   EXPECT_EQ(tulips_["a:1"].connections, 0);
+  EXPECT_THAT(metrics_.Text(), Not(HasSubstr(R"(replica="a:1")")));
 }
 
 TEST_F(ReplicaSetTest, WhoIsListedAgainBeforeItHasGoneStays) {
