@@ -8,6 +8,7 @@
 namespace bench {
 
 struct Gateway::Job {
+  uint64_t id = 0;                           ///< As ivy::RunChunks gives it.
   std::vector<std::vector<int32_t>> chunks;  ///< Lengths of the sequences of each.
   std::size_t sent = 0;
   std::size_t answered = 0;
@@ -24,6 +25,7 @@ void Gateway::Run(const std::vector<int32_t>& lengths, Done done) {
       of_chunk.push_back(lengths[static_cast<std::size_t>(index)]);
     }
   }
+  if (job->chunks.size() > 1) job->id = world_.Name();
   Pump(job);
 }
 
@@ -36,6 +38,7 @@ void Gateway::Pump(const std::shared_ptr<Job>& job) {
 
 void Gateway::Send(const std::shared_ptr<Job>& job, std::size_t chunk) {
   wire::InferenceRequest request;
+  request.job = job->id;
   request.lengths = std::move(job->chunks[chunk]);
   int64_t tokens = 0;
   for (const int32_t length : request.lengths) tokens += length;

@@ -53,6 +53,7 @@ class Simulation {
       replicas_.push_back(std::make_unique<StepServer>(
           world_, StepServerOptions{.curve = ivy::BatchCurve(MeasuredCurve()),
                                     .budget_tokens = kBudgetTokens,
+                                    .schedule = scenario.schedule,
                                     .slowdown = slowdown}));
     }
     for (int i = 0; i < scenario.gateways; ++i) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/simulate/world.h"
+#include "tulip/sched/schedule.h"
 
 namespace bench {
 
@@ -22,6 +23,7 @@ const char* KindName(Kind kind);
 struct Scenario {
   std::string name;
   std::string policy = "balancer";
+  tulip::Schedule schedule = tulip::Schedule::kFcfs;
   int replicas = 1;
   int gateways = 4;
   double load = 0.8;  ///< Tokens that come in ÷ those that all replicas can do.

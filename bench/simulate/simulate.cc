@@ -72,16 +72,33 @@ void AddSlow(std::vector<Scenario>& all) {
   }
 }
 
-/// Single queries beside four clients that send batches without a pause.
+constexpr tulip::Schedule kSchedules[] = {tulip::Schedule::kFcfs, tulip::Schedule::kFair};
+
+/// Single queries beside clients that send batches without a pause.
 void AddBeside(std::vector<Scenario>& all) {
   for (const int replicas : {1, 4}) {
-    all.push_back({.name = "beside",
-                   .replicas = replicas,
-                   .gateways = 1,
-                   .load = 0.01,
-                   .token_shares = {1, 0, 0},
-                   .bulk_clients = 4,
-                   .seconds = 60});
+    for (const int clients : {1, 2, 4, 8, 16, 32, 64}) {
+      for (const tulip::Schedule schedule : kSchedules) {
+        all.push_back({.name = "beside",
+                       .schedule = schedule,
+                       .replicas = replicas,
+                       .gateways = 1,
+                       .load = 0.01,
+                       .token_shares = {1, 0, 0},
+                       .bulk_clients = clients,
+                       .seconds = 60});
+      }
+    }
+  }
+}
+
+/// Mixed traffic.
+void AddTurns(std::vector<Scenario>& all) {
+  for (const double load : {0.3, 0.5, 0.7, 0.8, 0.9, 0.95}) {
+    for (const tulip::Schedule schedule : kSchedules) {
+      all.push_back(
+          {.name = "turns", .schedule = schedule, .replicas = 4, .load = load, .seconds = 120});
+    }
   }
 }
 
@@ -90,10 +107,11 @@ void AddBeside(std::vector<Scenario>& all) {
 int main(int argc, char** argv) {
   CLI::App app("Simulates gateways and replicas under mixed traffic.");
   std::string only;
-  app.add_option("--only", only, "The scenarios of this name: size, load, stale, slow, beside");
+  app.add_option("--only", only,
+                 "The scenarios of this name: size, load, stale, slow, beside, turns");
   CLI11_PARSE(app, argc, argv);
   std::vector<Scenario> all;
-  for (const auto add : {AddSizes, AddLoads, AddStale, AddSlow, AddBeside}) add(all);
+  for (const auto add : {AddSizes, AddLoads, AddStale, AddSlow, AddBeside, AddTurns}) add(all);
   fmt::print("{}", bench::CsvHeader());
   for (const Scenario& scenario : all) {
     if (!only.empty() && scenario.name != only) continue;

@@ -12,6 +12,7 @@ namespace bench {
 struct StepServerOptions {
   ivy::BatchCurve curve;
   int64_t budget_tokens = 0;
+  tulip::Schedule schedule = tulip::Schedule::kFcfs;
   double slowdown = 1;  ///< Its steps take so much longer than the curve says.
   tulip::QueueLimits limits = {.max_queue_tokens = 1'000'000'000,
                                .max_concurrent_requests = 100'000'000};
@@ -25,7 +26,7 @@ class StepServer {
   StepServer(World& world, const StepServerOptions& options)
       : world_(world),
         options_(options),
-        queue_(options.limits),
+        queue_(options.limits, options.schedule),
         former_(options.budget_tokens, options.budget_tokens) {}
 
   void Submit(wire::InferenceRequest request, wire::InferenceClient::Callback done);

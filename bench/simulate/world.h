@@ -37,6 +37,9 @@ class World {
     }
   }
 
+  /// A number that nothing else is called.
+  uint64_t Name() { return ++named_; }
+
   std::mt19937_64 random;
 
  private:
@@ -51,6 +54,7 @@ class World {
 
   TimePoint now_{};
   uint64_t planned_ = 0;
+  uint64_t named_ = 0;
   std::priority_queue<Event> events_;
 };
 

@@ -19,11 +19,11 @@ namespace tulip {
 /// Queueing Algorithm", SIGCOMM 1989) over tokens, in place of bits. The next sequence is the one
 /// that an ideal server, which works on all jobs at once and on each alike, would finish first.
 /// Jobs with work waiting get the same tokens, but for a sequence or two. A small request beside N
-/// jobs waits for about N times its own tokens, however many theirs are: it is in the very next
-/// batch if it is no larger than its share of one, budget ÷ (N + 1). That is what is wanted of a
-/// turn here, and why it goes neither to jobs in rotation (deficit round robin) nor by the start of
-/// the work (start-time fair queueing): both may let each of the N jobs go first with a whole
-/// sequence.
+/// jobs waits for N times its own tokens and one sequence, however many theirs are: it is in the
+/// very next batch if it is no larger than its share, (budget − a sequence) ÷ (N + 1). That is what
+/// is wanted of a turn here, and why it goes neither to jobs in rotation (deficit round robin) nor
+/// by the start of the work (start-time fair queueing): both may let each of the N jobs go first
+/// with a whole sequence. More: docs/decisions/018-turns-between-jobs-by-finish-tags.md.
 ///
 /// A job is known while requests of it wait. One that comes, or comes back, begins where the ideal
 /// server is; all later ones then have finish tags beyond its own sooner or later, so nothing
