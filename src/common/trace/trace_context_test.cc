@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <string>
+
 namespace common {
 namespace {
 
@@ -125,6 +129,35 @@ TEST(TraceContext, StatesAreBounded) {
   EXPECT_EQ(StateOf(first + "," + second), first + "," + second);
   EXPECT_EQ(StateOf(first + "," + second + ",third=" + std::string(9, 'v') + ",d=1"),
             first + "," + second);
+}
+
+/// Whatever bytes come, what is taken of them is as the recommendation wants it, and read again as
+/// it is.
+TEST(TraceContext, WhatIsTakenCanBeSentOn) {
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t end) { return random() % end; };
+  const auto spoil = [&](std::string text) {
+    constexpr std::string_view kBytes = "0aAfz-=,@ \t~\x7f\xff";
+    for (std::size_t i = below(4); i > 0; --i) {
+      const std::size_t at = below(text.size());
+      if (below(3) == 0) text.erase(at, 1);
+      text[std::min(at, text.size() - 1)] = kBytes[below(kBytes.size())];
+    }
+    return text;
+  };
+  int valid = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const TraceContext context = ReadTraceContext(spoil(kParent), spoil("a=1, tenant@v=x y ,b=2"));
+    if (!context.valid()) continue;
+    ++valid;
+    const TraceContext again = ReadTraceContext(TraceParent(context), context.state);
+    EXPECT_EQ(again.trace_id, context.trace_id);
+    EXPECT_EQ(again.span_id, context.span_id);
+    EXPECT_EQ(again.sampled, context.sampled);
+    EXPECT_EQ(again.state, context.state);
+    EXPECT_TRUE(std::ranges::all_of(context.state, [](char c) { return c >= ' ' && c <= '~'; }));
+  }
+  EXPECT_GT(valid, 1000);
 }
 
 }  // namespace
