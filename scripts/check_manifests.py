@@ -2,7 +2,7 @@
 """Checks deploy/: units with systemd-analyze where there is one, Kubernetes' objects by their
 types, and what both say of the program: that flags exist, ports agree, and there is time to end.
 
-usage: check_manifests.py [PROGRAM]    default: $PARTERRE, or build/bin/parterre
+usage: check_manifests.py    of the program $PARTERRE, or build/bin/parterre
 
 Ends with 77 where what it needs is missing. What needs no program running is checked here; that
 probes are answered is tests/e2e/deploy_test.py's to see.
@@ -187,8 +187,7 @@ def skip(reason):
 
 
 def main():
-    default = os.environ.get("PARTERRE", ROOT / "build/bin/parterre")
-    program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else default).resolve()
+    program = pathlib.Path(os.environ.get("PARTERRE", ROOT / "build/bin/parterre")).resolve()
     if not program.exists():
         skip(f"no {program} whose flags could be compared")
     flags_of = {command: Flags(program, command) for command in ("ivy", "tulip")}
