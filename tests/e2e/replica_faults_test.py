@@ -148,7 +148,7 @@ class SlowNetworkTest(OverSlowWays):
         def drip(pieces):
             for piece in pieces:
                 for i in range(0, len(piece), 1400):
-                    time.sleep(rng.uniform(0, 0.004))
+                    time.sleep(rng.uniform(0, 0.002))
                     yield piece[i:i + 1400]
 
         with tulips(2) as both:
