@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <utility>
 
 #include "common/check.h"
 
@@ -33,8 +34,10 @@ Kind KindOf(long status) {
 
 class OtlpUploader final : public SpanUploader {
  public:
-  OtlpUploader(std::string url, const OtlpUploaderOptions& options)
-      : url_(std::move(url)), options_(options), curl_(curl_easy_init(), &curl_easy_cleanup) {
+  OtlpUploader(std::string url, OtlpUploaderOptions options)
+      : url_(std::move(url)),
+        options_(std::move(options)),
+        curl_(curl_easy_init(), &curl_easy_cleanup) {
     CHECK(curl_ != nullptr);
     headers_.reset(curl_slist_append(nullptr, "Content-Type: application/json"));
     CHECK(headers_ != nullptr);
