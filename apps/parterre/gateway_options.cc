@@ -1,7 +1,17 @@
 #include "gateway_options.h"
 
-ivy::GatewayOptions CompleteGateway(ivy::GatewayOptions gateway, const ModelOptions& models) {
+#include "ivy/net/tls_context.h"
+#include "wire/grpc/host_port.h"
+
+absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
+                                                    const ModelOptions& models) {
+  RETURN_IF_ERROR(ivy::MakeTlsContext(gateway.server.tls).status());
   gateway.api.any_model_name = models.served_model_name.empty();
   gateway.api.version = PARTERRE_VERSION;
   return gateway;
+}
+
+std::string GatewayUrl(const ivy::ServerOptions& server, int port) {
+  return (server.tls.certificate.empty() ? "http://" : "https://") +
+         wire::JoinHostPort(server.host, port);
 }

@@ -1,7 +1,15 @@
 #pragma once
 
+#include <string>
+
+#include "common/status.h"
 #include "ivy/gateway.h"
 #include "models.h"
 
-/// The gateway's flags with what follows from the models' flags and the program.
-ivy::GatewayOptions CompleteGateway(ivy::GatewayOptions gateway, const ModelOptions& models);
+/// The gateway's flags with what follows from the models' flags and the program. TLS files are
+/// looked at, so that what is wrong with them is told before anything is loaded.
+absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
+                                                    const ModelOptions& models);
+
+/// Where a server with these options listens: "https://[::1]:8080".
+std::string GatewayUrl(const ivy::ServerOptions& server, int port);

@@ -8,7 +8,6 @@
 #include "common/log.h"
 #include "gateway_options.h"
 #include "ivy/replica/resolver.h"
-#include "wire/grpc/host_port.h"
 #include "wire/grpc/log.h"
 
 namespace {
@@ -68,12 +67,12 @@ class IvyProcess {
     ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-ivy", metrics_));
     ASSIGN_OR_RETURN(models_, OpenModels(options.models, /*weights=*/false));
     ASSIGN_OR_RETURN(texts_, LoadTextModels(models_, options.text));
+    ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
     std::vector<ivy::ServedModel> served;
     for (const TextModel& text : texts_) {
       ASSIGN_OR_RETURN(keepers_.emplace_back(), Reach(*text.model, options.replicas, metrics_));
       served.push_back(text.Describe(options.text, &keepers_.back()->set()));
     }
-    ivy::GatewayOptions gateway = CompleteGateway(options.gateway, options.models);
     gateway.service.tracer = &tracing_->tracer();
     ASSIGN_OR_RETURN(gateway_, ivy::Gateway::Create(gateway, std::move(served), metrics_));
     return absl::OkStatus();
@@ -104,8 +103,7 @@ absl::Status RunIvy(const IvyOptions& options) {
   wire::RouteGrpcLog();
   IvyProcess process;
   RETURN_IF_ERROR(process.Start(options));
-  spdlog::info("listening on http://{}",
-               wire::JoinHostPort(options.gateway.server.host, process.port()));
+  spdlog::info("listening on {}", GatewayUrl(options.gateway.server, process.port()));
   process.Shutdown(signals.AwaitStop(options.stop, [&] { process.BeginDrain(); }));
   spdlog::info("stopped");
   return absl::OkStatus();

@@ -134,6 +134,9 @@ void AddListenFlags(CLI::App& app, ivy::GatewayOptions& o) {
   app.add_option("--cors-allow-origin", o.service.cors_origins,
                  "Origin that browsers may call from; repeat for several, * for any")
       ->type_name("ORIGIN");
+  AddTlsFlags(app, "--tls", "--tls-client-ca", o.server.tls,
+              "the certificate: HTTPS; without it: plain HTTP",
+              "clients, which then must show a certificate of it");
 }
 
 void AddGatewayFlags(CLI::App& app, ivy::GatewayOptions& o) {

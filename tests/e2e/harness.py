@@ -123,6 +123,7 @@ class Server:
     """
 
     COMMAND = "serve"
+    SCHEME = "http"
 
     def __init__(self, model=BERT_MEAN, *flags, env=None, healthy=True):
         args = [self.COMMAND, "--model", model, "--host", "127.0.0.1", "--port", 0, "--drain-ms", 0]
@@ -131,8 +132,8 @@ class Server:
             if name in given:
                 del args[args.index(name) : args.index(name) + 2]
         self.program = Program(*args, *given, env=env)
-        line = self.program.wait_for_line("listening on http://")
-        self.url = re.search(r'http://[^\s"/]+', line)[0]
+        line = self.program.wait_for_line(f"listening on {self.SCHEME}://")
+        self.url = re.search(r'https?://[^\s"/]+', line)[0]
         self.port = int(self.url.rsplit(":", 1)[1])
         if healthy:
             self.wait_until_healthy()

@@ -2,16 +2,13 @@
 
 import contextlib
 import json
-import pathlib
-import shutil
 import signal
 import socket
-import subprocess
-import tempfile
 import threading
 import time
 import unittest
 
+import certificates
 import harness
 
 TEXTS = ["one", "two words", "three words here"]
@@ -220,38 +217,14 @@ def wait_for(condition):
 class TlsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if shutil.which("openssl") is None:
+        if not certificates.Certificates.available():
             raise unittest.SkipTest("no openssl to make certificates with")
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
-        for authority in ("servers", "clients"):
-            cls.openssl("req", "-x509", "-subj", f"/CN={authority}", *cls.new_key(authority),
-                        "-addext", "basicConstraints=critical,CA:TRUE")
-        cls.sign("tulip", "servers")
-        cls.sign("ivy", "clients")
-
-    @classmethod
-    def new_key(cls, name):
-        return ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                "-keyout", cls.folder / f"{name}.key", "-out", cls.folder / f"{name}.pem")
-
-    @classmethod
-    def sign(cls, name, authority):
-        cls.openssl("req", "-x509", "-subj", f"/CN={name}", *cls.new_key(name),
-                    "-CA", cls.folder / f"{authority}.pem",
-                    "-CAkey", cls.folder / f"{authority}.key",
-                    "-addext", "subjectAltName=IP:127.0.0.1",
-                    "-addext", "basicConstraints=critical,CA:FALSE")
-
-    @classmethod
-    def openssl(cls, *args):
-        run = subprocess.run(["openssl", *map(str, args)], capture_output=True, text=True)
-        assert run.returncode == 0, run.stderr
-
-    def files(self, *flags_and_names):
-        """Flag, file, flag, file, …"""
-        return [self.folder / arg if i % 2 else arg for i, arg in enumerate(flags_and_names)]
+        made = certificates.Certificates("servers", "clients")
+        cls.addClassCleanup(made.cleanup)
+        made.sign("tulip", "servers")
+        made.sign("ivy", "clients")
+        cls.folder = made.folder
+        cls.files = staticmethod(made.files)
 
     def test_tls_and_mutual_tls(self):
         own = self.files("--tls-cert", "tulip.pem", "--tls-key", "tulip.key")

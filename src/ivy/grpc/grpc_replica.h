@@ -5,7 +5,7 @@
 
 #include "common/status.h"
 #include "ivy/replica/replica.h"
-#include "wire/grpc/tls_files.h"
+#include "wire/tls_files.h"
 
 namespace ivy {
 

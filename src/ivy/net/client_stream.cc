@@ -4,14 +4,18 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/http/read.hpp>
 #include <cerrno>
 #include <utility>
 
+#include "common/log.h"
 #include "ivy/http/cause.h"
 #include "ivy/net/body_buffer.h"
+#include "ivy/net/response_head.h"
 
 namespace ivy {
 namespace {
@@ -29,10 +33,51 @@ constexpr std::size_t kBufferBytesMax = std::size_t{64} << 10;
 /// A read buffer that grew beyond this is given back between requests.
 constexpr std::size_t kBufferKeptBytes = std::size_t{16} << 10;
 
+/// What a TLS record holds at most: less is written in one piece.
+constexpr std::size_t kRecordBytes = std::size_t{16} << 10;
+/// The first byte of a TLS client: a record with a handshake.
+constexpr char kHandshakeByte = 0x16;
+/// How long a client may take to confirm that the encrypted connection ends.
+constexpr milliseconds kFarewell{250};
+
+/// What one who speaks plain HTTP to the port of HTTPS is told.
+std::string PlainHttpAnswer() {
+  Response response = {.status = 400};
+  response.body =
+      ErrorBody(Dialect::kOpenAi, Failure(Cause::kMalformed, "expected HTTPS on this port"));
+  std::string bytes;
+  WriteResponseHead(response, /*keep_alive=*/false, bytes);
+  return bytes + response.body;
+}
+
 }  // namespace
 
-ClientStream::ClientStream(tcp::socket socket, const ConnectionLimits& limits)
-    : limits_(limits), socket_(std::move(socket)), watchdog_(socket_), buffer_(kBufferBytesMax) {}
+/// What is read from, with one choice for each read: Beast's parsing exists once for both.
+class ClientStream::Source {
+ public:
+  using executor_type = tcp::socket::executor_type;
+
+  explicit Source(ClientStream& stream) : socket_(stream.socket_), tls_(stream.tls_.get()) {}
+
+  executor_type get_executor() { return socket_.get_executor(); }
+  template <typename Buffers, typename Token>
+  auto async_read_some(const Buffers& buffers, Token&& token) {
+    if (tls_ == nullptr) return socket_.async_read_some(buffers, std::forward<Token>(token));
+    return tls_->AsyncReadSome(*asio::buffer_sequence_begin(buffers), std::forward<Token>(token));
+  }
+
+ private:
+  tcp::socket& socket_;
+  TlsStream* const tls_;
+};
+
+ClientStream::ClientStream(tcp::socket socket, const ConnectionLimits& limits,
+                           asio::ssl::context* tls)
+    : limits_(limits),
+      socket_(std::move(socket)),
+      tls_(tls == nullptr ? nullptr : std::make_unique<TlsStream>(socket_, *tls)),
+      watchdog_(socket_),
+      buffer_(kBufferBytesMax) {}
 
 void ClientStream::Start(std::weak_ptr<void> owner) {
   owner_ = std::move(owner);
@@ -41,13 +86,46 @@ void ClientStream::Start(std::weak_ptr<void> owner) {
   socket_.non_blocking(true, ignored);
 }
 
+asio::awaitable<bool> ClientStream::Handshake() {
+  if (tls_ == nullptr) co_return true;
+  idle_ = true;
+  Arm(limits_.handshake_timeout);
+  error_code error;
+  const bool speaks_tls = co_await SpeaksTls();
+  if (speaks_tls) {
+    co_await tls_->AsyncHandshake(asio::redirect_error(asio::use_awaitable, error));
+    if (error) spdlog::debug("TLS handshake: {}", error.message());
+  }
+  watchdog_.Disarm();
+  idle_ = false;
+  secure_ = speaks_tls && !error;
+  co_return secure_ && !gone_;
+}
+
+asio::awaitable<bool> ClientStream::SpeaksTls() {
+  error_code error;
+  co_await socket_.async_wait(tcp::socket::wait_read,
+                              asio::redirect_error(asio::use_awaitable, error));
+  char byte = 0;
+  if (error || ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 1) {
+    co_return false;
+  }
+  if (byte >= 'A' && byte <= 'Z') co_await WritePlain(PlainHttpAnswer(), {});
+  co_return byte == kHandshakeByte;
+}
+
 asio::awaitable<bool> ClientStream::AwaitFirstByte() {
+  // One that was called off ends before anything that was begun after it.
+  while (watching_) {
+    co_await asio::post(executor(), asio::use_awaitable);
+  }
   if (buffer_.size() > 0) co_return true;
   if (buffer_.capacity() > kBufferKeptBytes) buffer_.shrink_to_fit();
   idle_ = true;
   Arm(limits_.idle_timeout);
+  Source source(*this);
   error_code error;
-  const std::size_t bytes = co_await socket_.async_read_some(
+  const std::size_t bytes = co_await source.async_read_some(
       buffer_.prepare(kReadBytes), asio::redirect_error(asio::use_awaitable, error));
   watchdog_.Disarm();
   idle_ = false;
@@ -59,8 +137,9 @@ asio::awaitable<absl::Status> ClientStream::ReadHead(RequestParser& parser) {
   parser.header_limit(static_cast<std::uint32_t>(limits_.head_bytes_max));
   parser.body_limit(boost::none);  // BodyBuffer has its own.
   Arm(limits_.head_timeout);
+  Source source(*this);
   error_code error;
-  co_await http::async_read_header(socket_, buffer_, parser,
+  co_await http::async_read_header(source, buffer_, parser,
                                    asio::redirect_error(asio::use_awaitable, error));
   watchdog_.Disarm();
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
@@ -79,6 +158,7 @@ asio::awaitable<absl::Status> ClientStream::ReadBody(RequestParser& parser, mill
     co_await Write("HTTP/1.1 100 Continue\r\n\r\n", {});
   }
   Arm(limit);
+  Source source(*this);
   error_code error;
   while (!error && !parser.is_done() && !body.over()) {
     status = body.MakeRoom();
@@ -87,7 +167,7 @@ asio::awaitable<absl::Status> ClientStream::ReadBody(RequestParser& parser, mill
     auto& target = parser.get().body();
     target.data = room.data();
     target.size = room.size();
-    co_await http::async_read(socket_, buffer_, parser,
+    co_await http::async_read(source, buffer_, parser,
                               asio::redirect_error(asio::use_awaitable, error));
     body.Take(room.size() - target.size);
     if (error == http::error::need_buffer) error = {};
@@ -114,8 +194,12 @@ absl::Status ClientStream::ReadError(error_code error, std::string_view part) {
   return Failure(Cause::kMalformed, fmt::format("{}: not HTTP ({})", part, error.message()));
 }
 
-/// Most answers fit the socket's buffer and go out without suspending.
 asio::awaitable<bool> ClientStream::Write(std::string_view head, std::string_view body) {
+  return tls_ == nullptr ? WritePlain(head, body) : WriteTls(head, body);
+}
+
+/// Most answers fit the socket's buffer and go out without suspending.
+asio::awaitable<bool> ClientStream::WritePlain(std::string_view head, std::string_view body) {
   while (!head.empty() || !body.empty()) {
     const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head), asio::buffer(body)};
     error_code error;
@@ -138,7 +222,27 @@ asio::awaitable<bool> ClientStream::Write(std::string_view head, std::string_vie
   co_return true;
 }
 
+/// A head goes out with the begin of its body, as one record.
+asio::awaitable<bool> ClientStream::WriteTls(std::string_view head, std::string_view body) {
+  const std::size_t beside =
+      std::min(body.size(), kRecordBytes - std::min(head.size(), kRecordBytes));
+  block_.assign(head).append(body.substr(0, beside));
+  for (std::string_view rest : {std::string_view(block_), body.substr(beside)}) {
+    while (!rest.empty()) {
+      Arm(limits_.write_timeout);
+      error_code error;
+      rest.remove_prefix(co_await tls_->AsyncWriteSome(
+          asio::buffer(rest), asio::redirect_error(asio::use_awaitable, error)));
+      watchdog_.Disarm();
+      if (error) gone_ = true;
+      if (gone_) co_return false;
+    }
+  }
+  co_return true;
+}
+
 void ClientStream::Watch(std::function<void()> left) {
+  if (tls_ != nullptr) return WatchTls(std::move(left));
   socket_.async_wait(tcp::socket::wait_read, [this, owner = owner_.lock(),
                                               left = std::move(left)](error_code error) {
     if (error) return;
@@ -147,6 +251,18 @@ void ClientStream::Watch(std::function<void()> left) {
     const bool alive = bytes > 0 || (bytes < 0 && (errno == EAGAIN || errno == EINTR));
     if (!alive) left();  // Else it has sent the next request already.
   });
+}
+
+/// Whether bytes on the wire are a request or a farewell, only who decrypts them knows.
+void ClientStream::WatchTls(std::function<void()> left) {
+  watching_ = true;
+  tls_->AsyncReadSome(
+      buffer_.prepare(kReadBytes),
+      [this, owner = owner_.lock(), left = std::move(left)](error_code error, std::size_t bytes) {
+        watching_ = false;
+        buffer_.commit(bytes);
+        if (error && error != asio::error::operation_aborted) left();
+      });
 }
 
 void ClientStream::Cancel() {
@@ -162,6 +278,12 @@ void ClientStream::Abort() {
 
 asio::awaitable<void> ClientStream::Close(bool unread) {
   error_code error;
+  if (secure_ && !gone_) {
+    Arm(kFarewell);  // Without a word the client could not tell an end from a cut.
+    co_await tls_->AsyncShutdown(asio::redirect_error(asio::use_awaitable, error));
+    watchdog_.Disarm();
+    error = {};
+  }
   if (unread && !gone_) {
     socket_.shutdown(tcp::socket::shutdown_send, error);
     Arm(kLinger);

@@ -9,26 +9,29 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "common/status.h"
 #include "ivy/net/request_head.h"
 #include "ivy/net/server.h"
+#include "ivy/net/tls_stream.h"
 #include "ivy/net/watchdog.h"
 
 namespace ivy {
 
 class BodyBuffer;
 
-/// The bytes from and to one client, each wait for them within its limit. On the socket's thread,
-/// one operation at a time.
+/// The bytes from and to one client, over TLS or as they are, each wait for them within its limit.
+/// On the socket's thread, one operation at a time.
 class ClientStream {
  public:
   /// How long a connection that closes with input unread listens on.
   static constexpr std::chrono::milliseconds kLinger{1'000};
 
-  /// `limits` outlive it.
-  ClientStream(boost::asio::ip::tcp::socket socket, const ConnectionLimits& limits);
+  /// `limits` outlive it, and so does `tls`; null: no TLS.
+  ClientStream(boost::asio::ip::tcp::socket socket, const ConnectionLimits& limits,
+               boost::asio::ssl::context* tls);
 
   /// Before all else. `owner` (of this) is kept alive while a limit runs.
   void Start(std::weak_ptr<void> owner);
@@ -36,9 +39,12 @@ class ClientStream {
   boost::asio::any_io_executor executor() { return socket_.get_executor(); }
   /// The client cannot be told anything any more.
   bool gone() const { return gone_; }
-  /// Waiting for the first byte of a request.
+  /// Waiting for the first byte of a request, or until the connection is encrypted.
   bool idle() const { return idle_; }
 
+  /// Encrypts the connection where there is TLS. False: the client cannot, or is none that may;
+  /// one that speaks plain HTTP is told.
+  boost::asio::awaitable<bool> Handshake();
   /// Whether one came, or was there.
   boost::asio::awaitable<bool> AwaitFirstByte();
   boost::asio::awaitable<absl::Status> ReadHead(RequestParser& parser);
@@ -63,12 +69,23 @@ class ClientStream {
   void Disarm() { watchdog_.Disarm(); }
 
  private:
+  class Source;
+
+  boost::asio::awaitable<bool> SpeaksTls();
+  boost::asio::awaitable<bool> WritePlain(std::string_view head, std::string_view body);
+  boost::asio::awaitable<bool> WriteTls(std::string_view head, std::string_view body);
+  void WatchTls(std::function<void()> left);
+
   void Arm(std::chrono::milliseconds limit) { watchdog_.Arm(limit, owner_.lock()); }
   absl::Status ReadError(boost::system::error_code error, std::string_view part);
 
   const ConnectionLimits& limits_;
   std::weak_ptr<void> owner_;
   boost::asio::ip::tcp::socket socket_;
+  const std::unique_ptr<TlsStream> tls_;  ///< Over the socket; null without.
+  bool secure_ = false;                   ///< The handshake is over.
+  bool watching_ = false;                 ///< A read of TLS watches for the client's leaving.
+  std::string block_;                     ///< A head and the begin of its body; reused.
   Watchdog watchdog_;
   boost::beast::flat_buffer buffer_;
   bool idle_ = false;

@@ -41,7 +41,7 @@ class HttpConnection final : public Connection,
         context_(context),
         handler_(context.handler),
         limits_(context.limits),
-        stream_(std::move(socket), context.limits),
+        stream_(std::move(socket), context.limits, context.tls.get()),
         answer_timer_(stream_.executor()) {}
 
   void Start() {
@@ -102,7 +102,11 @@ class HttpConnection final : public Connection,
 
 asio::awaitable<void> HttpConnection::Run() {
   try {
-    while (!retired_ && co_await ServeNext()) {
+    if (co_await stream_.Handshake()) {
+      while (!retired_ && co_await ServeNext()) {
+      }
+    } else {
+      unread_ = true;
     }
     co_await stream_.Close(unread_);
   } catch (const std::exception& error) {

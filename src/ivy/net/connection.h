@@ -8,6 +8,10 @@
 #include "ivy/net/byte_budget.h"
 #include "ivy/net/server.h"
 
+namespace boost::asio::ssl {
+class context;
+}
+
 namespace ivy {
 
 /// One client's connection, as the I/O thread that owns it sees it; all calls on that thread.
@@ -25,6 +29,7 @@ struct ConnectionContext {
   std::shared_ptr<Handler> handler;
   ConnectionLimits limits;
   std::shared_ptr<ByteBudget> bodies;
+  std::shared_ptr<boost::asio::ssl::context> tls = nullptr;  ///< Null: plain HTTP.
 };
 
 struct ConnectionHooks {

@@ -20,6 +20,7 @@
 #include "common/thread_count.h"
 #include "ivy/net/connection.h"
 #include "ivy/net/response_head.h"
+#include "ivy/net/tls_context.h"
 
 namespace ivy {
 namespace {
@@ -117,6 +118,7 @@ class TcpServer final : public Server {
         population_(std::make_shared<Population>(connections)) {}
 
   absl::Status Start() {
+    ASSIGN_OR_RETURN(context_.tls, MakeTlsContext(options_.tls));
     RETURN_IF_ERROR(Listen());
     const int threads = common::ThreadCount(options_.io_threads, 4, 1, 8);
     for (int i = 0; i < threads; ++i) shards_.push_back(std::make_unique<Shard>());
@@ -175,7 +177,7 @@ class TcpServer final : public Server {
   }
 
   const ServerOptions options_;
-  const ConnectionContext context_;
+  ConnectionContext context_;  ///< Constant once there are connections.
   const std::shared_ptr<Population> population_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::size_t turn_ = 0;
@@ -245,6 +247,7 @@ void TcpServer::Deal(Shard& shard, tcp::socket socket) {
 }
 
 void TcpServer::TurnAway(tcp::socket socket) {
+  if (context_.tls != nullptr) return;  // A handshake would cost more than the connection is worth.
   Response response = {.status = 503};
   response.body = ErrorBody(Dialect::kOpenAi, Failure(Cause::kUnhealthy, "too many connections"));
   std::string bytes;

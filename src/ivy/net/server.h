@@ -9,6 +9,7 @@
 #include "common/metrics.h"
 #include "common/status.h"
 #include "ivy/http/exchange.h"
+#include "wire/tls_files.h"
 
 namespace ivy {
 
@@ -16,11 +17,12 @@ namespace ivy {
 struct ConnectionLimits {
   std::size_t head_bytes_max = std::size_t{16} << 10;
   std::size_t body_bytes_max = std::size_t{32} << 20;
-  std::chrono::milliseconds idle_timeout{75'000};     ///< Between requests.
-  std::chrono::milliseconds head_timeout{10'000};     ///< First byte → end of the head.
-  std::chrono::milliseconds body_timeout{60'000};     ///< End of the head → end of the body.
-  std::chrono::milliseconds request_timeout{60'000};  ///< Body in → answer ready.
-  std::chrono::milliseconds write_timeout{30'000};    ///< Without any progress of the answer.
+  std::chrono::milliseconds handshake_timeout{10'000};  ///< Connected → encrypted, with TLS.
+  std::chrono::milliseconds idle_timeout{75'000};       ///< Between requests.
+  std::chrono::milliseconds head_timeout{10'000};       ///< First byte → end of the head.
+  std::chrono::milliseconds body_timeout{60'000};       ///< End of the head → end of the body.
+  std::chrono::milliseconds request_timeout{60'000};    ///< Body in → answer ready.
+  std::chrono::milliseconds write_timeout{30'000};      ///< Without any progress of the answer.
 };
 
 struct ServerOptions {
@@ -29,13 +31,16 @@ struct ServerOptions {
   int io_threads = 0;              ///< 0: a quarter of the processors, 1 to 8.
   int connections_max = 16'384;    ///< One more is answered 503 and closed.
   ConnectionLimits limits;
+  /// With a certificate: HTTPS. The authority is that of the clients, who must then show theirs.
+  wire::TlsFiles tls = {};
 };
 
-/// HTTP/1.1 over TCP: one acceptor thread deals connections out in turn to the I/O threads, each of
-/// which owns its connections for their whole life.
+/// HTTP/1.1 over TCP, or over TLS: one acceptor thread deals connections out in turn to the I/O
+/// threads, each of which owns its connections for their whole life.
 class Server {
  public:
-  /// Binds, listens and starts. Errors name the address. `connections` counts the open ones.
+  /// Binds, listens and starts. Errors name the address or a TLS file. `connections` counts the
+  /// open ones.
   static absl::StatusOr<std::unique_ptr<Server>> Create(const ServerOptions& options,
                                                         std::shared_ptr<Handler> handler,
                                                         prometheus::Gauge& connections);

@@ -9,8 +9,8 @@
 #include "common/metrics.h"
 #include "common/status.h"
 #include "common/trace/tracer.h"
-#include "wire/grpc/tls_files.h"
 #include "wire/inference.h"
+#include "wire/tls_files.h"
 
 namespace tulip {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "common/status.h"
-#include "wire/grpc/tls_files.h"
+#include "wire/tls_files.h"
 
 namespace wire {
 

@@ -1,0 +1,39 @@
+"""Certificates for tests, made with the openssl program."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+
+class Certificates:
+    """A folder of PEM files NAME.pem and NAME.key; gone with `cleanup`."""
+
+    def __init__(self, *authorities):
+        self._temporary = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self._temporary.name)
+        self.cleanup = self._temporary.cleanup
+        for name in authorities:
+            self._make(name, "-addext", "basicConstraints=critical,CA:TRUE")
+
+    @staticmethod
+    def available():
+        return shutil.which("openssl") is not None
+
+    def sign(self, name, authority):
+        """For 127.0.0.1."""
+        self._make(name, "-CA", self.folder / f"{authority}.pem",
+                   "-CAkey", self.folder / f"{authority}.key",
+                   "-addext", "subjectAltName=IP:127.0.0.1",
+                   "-addext", "basicConstraints=critical,CA:FALSE")
+
+    def files(self, *flags_and_names):
+        """Flag, file, flag, file, …"""
+        return [self.folder / arg if i % 2 else arg for i, arg in enumerate(flags_and_names)]
+
+    def _make(self, name, *args):
+        run = subprocess.run(
+            ["openssl", "req", "-x509", "-subj", f"/CN={name}", "-newkey", "ec", "-pkeyopt",
+             "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", self.folder / f"{name}.key",
+             "-out", self.folder / f"{name}.pem", *args], capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
