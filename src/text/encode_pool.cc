@@ -28,10 +28,10 @@ EncodePool::EncodePool(int threads) {
 
 EncodePool::~EncodePool() {
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     stopped_ = true;
   }
-  begun_.notify_all();
+  begun_.NotifyAll();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -82,15 +82,15 @@ void EncodePool::Cut(std::span<const std::size_t> sizes) {
 void EncodePool::RunSlices(SliceWork work) {
   next_slice_.store(0, std::memory_order_relaxed);
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     work_ = &work;
     ++calls_;
     busy_ = threads_.size();
   }
-  begun_.notify_all();
+  begun_.NotifyAll();
   TakeSlices(work, scratches_[0]);
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [&] { return busy_ == 0; });
+  common::MutexLock lock(mutex_);
+  while (busy_ != 0) ended_.Wait(lock);
 }
 
 void EncodePool::TakeSlices(SliceWork work, Scratch& scratch) {
@@ -102,16 +102,16 @@ void EncodePool::TakeSlices(SliceWork work, Scratch& scratch) {
 }
 
 void EncodePool::Run(std::size_t thread) {
-  std::unique_lock lock(mutex_);
+  common::MutexLock lock(mutex_);
   for (std::size_t seen = 0;;) {
-    begun_.wait(lock, [&] { return stopped_ || calls_ != seen; });
+    while (!stopped_ && calls_ == seen) begun_.Wait(lock);
     if (stopped_) return;
     seen = calls_;
     const SliceWork work = *work_;
-    lock.unlock();
+    lock.Unlock();
     TakeSlices(work, scratches_[thread]);
-    lock.lock();
-    if (--busy_ == 0) ended_.notify_one();
+    lock.Lock();
+    if (--busy_ == 0) ended_.NotifyOne();
   }
 }
 

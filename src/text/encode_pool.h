@@ -1,16 +1,15 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "common/mutex.h"
 #include "text/tokenizer.h"
 
 namespace text {
@@ -73,12 +72,13 @@ class EncodePool {
   std::vector<Slice> slices_;  // Of the call under way.
   std::atomic<std::size_t> next_slice_{0};
 
-  std::mutex mutex_;
-  std::condition_variable begun_, ended_;
-  const SliceWork* work_ = nullptr;  // Of the call under way.
-  std::size_t calls_ = 0;            // Begun so far.
-  std::size_t busy_ = 0;             // Threads that have not ended the call under way.
-  bool stopped_ = false;
+  common::Mutex mutex_;
+  common::ConditionVariable begun_, ended_;
+  const SliceWork* work_ ABSL_GUARDED_BY(mutex_) = nullptr;  // Of the call under way.
+  std::size_t calls_ ABSL_GUARDED_BY(mutex_) = 0;            // Begun so far.
+  // Threads that have not ended the call under way.
+  std::size_t busy_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };
 

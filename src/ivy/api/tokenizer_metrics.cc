@@ -28,7 +28,7 @@ TokenizerMetrics::TokenizerMetrics(const ModelTable& models, common::Metrics& me
 }
 
 void TokenizerMetrics::Update() {
-  const std::lock_guard lock(mutex_);
+  const common::MutexLock lock(mutex_);
   for (const Model& model : models_) {
     const text::WordCounts counts = model.tokenizer->word_counts();
     Raise(model.words, counts.words);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mutex>
 #include <vector>
 
 #include "common/metrics.h"
+#include "common/mutex.h"
 #include "ivy/job/model_table.h"
 
 namespace ivy {
@@ -27,8 +27,9 @@ class TokenizerMetrics {
     prometheus::Gauge& memory_bytes;
   };
 
-  std::mutex mutex_;
-  std::vector<Model> models_;
+  /// Held while tokenizers are read, which lock nothing that waits for us.
+  common::Mutex mutex_;
+  std::vector<Model> models_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace ivy

@@ -15,7 +15,7 @@ TextPool::TextPool(int threads, std::size_t waiting_max) : waiting_max_(waiting_
 
 bool TextPool::Submit(Lane lane, Task task) {
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     if (stopped_ || short_.size() + long_.size() >= waiting_max_) return false;
   }
   Continue(lane, std::move(task));
@@ -24,12 +24,12 @@ bool TextPool::Submit(Lane lane, Task task) {
 
 void TextPool::Continue(Lane lane, Task task) {
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     if (stopped_) return;
     (lane == Lane::kShort ? short_ : long_).push_back(std::move(task));
   }
   // The one woken may be the thread that takes no long steps.
-  lane == Lane::kShort ? work_.notify_one() : work_.notify_all();
+  lane == Lane::kShort ? work_.NotifyOne() : work_.NotifyAll();
 }
 
 /// Thread 0 takes short steps only, thread 1 long ones first; so neither lane starves.
@@ -42,33 +42,33 @@ TextPool::Queue* TextPool::NextFor(int index) {
 }
 
 void TextPool::Run(int index) {
-  std::unique_lock lock(mutex_);
+  common::MutexLock lock(mutex_);
   while (true) {
     Queue* queue = nullptr;
-    work_.wait(lock, [&] { return stopped_ || (queue = NextFor(index)) != nullptr; });
+    while (!stopped_ && (queue = NextFor(index)) == nullptr) work_.Wait(lock);
     if (stopped_) return;
     Task task = std::move(queue->front());
     queue->pop_front();
-    lock.unlock();
+    lock.Unlock();
     try {
       task();
     } catch (const std::exception& error) {
       spdlog::error("text pool: {}", error.what());
     }
     task = nullptr;  // what it holds goes without the lock
-    lock.lock();
+    lock.Lock();
   }
 }
 
 void TextPool::Stop() {
   Queue dropped_short, dropped_long;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     stopped_ = true;
     dropped_short.swap(short_);
     dropped_long.swap(long_);
   }
-  work_.notify_all();
+  work_.NotifyAll();
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }

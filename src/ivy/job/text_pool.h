@@ -1,12 +1,12 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "common/mutex.h"
 
 namespace ivy {
 
@@ -37,13 +37,13 @@ class TextPool {
   using Queue = std::deque<Task>;
 
   void Run(int index);
-  Queue* NextFor(int index);
+  Queue* NextFor(int index) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::size_t waiting_max_;
-  std::mutex mutex_;
-  std::condition_variable work_;
-  Queue short_, long_;
-  bool stopped_ = false;
+  common::Mutex mutex_;
+  common::ConditionVariable work_;
+  Queue short_ ABSL_GUARDED_BY(mutex_), long_ ABSL_GUARDED_BY(mutex_);
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };
 

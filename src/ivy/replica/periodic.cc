@@ -9,20 +9,21 @@ Periodic::Periodic(common::Duration pause, std::function<void()> work)
 
 Periodic::~Periodic() {
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     stopped_ = true;
   }
-  stopping_.notify_all();
+  stopping_.NotifyAll();
   thread_.join();
 }
 
 void Periodic::Run() {
-  std::unique_lock lock(mutex_);
+  common::MutexLock lock(mutex_);
   while (!stopped_) {
-    lock.unlock();
+    lock.Unlock();
     work_();
-    lock.lock();
-    stopping_.wait_for(lock, pause_, [this] { return stopped_; });
+    lock.Lock();
+    const common::TimePoint next = common::Clock::Steady().Now() + pause_;
+    while (!stopped_ && stopping_.WaitUntil(lock, next)) continue;
   }
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 #include "common/clock.h"
+#include "common/mutex.h"
 
 namespace ivy {
 
@@ -25,9 +24,9 @@ class Periodic {
 
   const common::Duration pause_;
   const std::function<void()> work_;
-  std::mutex mutex_;
-  std::condition_variable stopping_;
-  bool stopped_ = false;
+  common::Mutex mutex_;
+  common::ConditionVariable stopping_;
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -3,20 +3,20 @@
 namespace tulip {
 
 bool CallGate::Enter() {
-  const std::lock_guard lock(mutex_);
+  const common::MutexLock lock(mutex_);
   calls_ += open_ ? 1 : 0;
   return open_;
 }
 
 void CallGate::Leave() {
-  const std::lock_guard lock(mutex_);
-  if (--calls_ == 0) empty_.notify_all();
+  const common::MutexLock lock(mutex_);
+  if (--calls_ == 0) empty_.NotifyAll();
 }
 
 void CallGate::Close(common::TimePoint deadline) {
-  std::unique_lock lock(mutex_);
+  common::MutexLock lock(mutex_);
   open_ = false;
-  empty_.wait_until(lock, deadline, [this] { return calls_ == 0; });
+  while (calls_ != 0 && empty_.WaitUntil(lock, deadline)) continue;
 }
 
 }  // namespace tulip

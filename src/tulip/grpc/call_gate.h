@@ -1,10 +1,9 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 
 #include "common/clock.h"
+#include "common/mutex.h"
 
 namespace tulip {
 
@@ -19,10 +18,10 @@ class CallGate {
   void Close(common::TimePoint deadline);
 
  private:
-  std::mutex mutex_;  ///< Guards what stands below it.
-  std::condition_variable empty_;
-  int64_t calls_ = 0;
-  bool open_ = true;
+  common::Mutex mutex_;
+  common::ConditionVariable empty_;
+  int64_t calls_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool open_ ABSL_GUARDED_BY(mutex_) = true;
 };
 
 }  // namespace tulip
