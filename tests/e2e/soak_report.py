@@ -15,7 +15,7 @@ from process_stats import growth
 GROWTH_MAX_BYTES = 4 << 20
 # Idle connections come eight at a time; gRPC's threads come and go.
 FILES_GROWTH_MAX = 16
-THREADS_GROWTH_MAX = 2
+THREADS_GROWTH_MAX = 4
 OVERLOADED_SHARE_MAX = 0.05
 ROWS = 12
 # Causes of failures, as docs/api.md has them, that no client here asks for.
