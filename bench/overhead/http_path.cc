@@ -93,6 +93,7 @@ absl::StatusOr<std::unique_ptr<RequestPath>> MakeHttpPath(std::string name, cons
                                                           Recorder& recorder) {
   ASSIGN_OR_RETURN(auto connection, Connection::Open(url, std::chrono::seconds(10)));
   std::vector<std::string> requests;
+  requests.reserve(bodies.size());
   for (const std::string& body : bodies) requests.push_back(EmbeddingsRequest(url, body));
   return std::make_unique<HttpPath>(std::move(name), std::move(connection), std::move(requests),
                                     recorder);

@@ -21,9 +21,11 @@ class NullWorker {
 
  private:
   NullWorker(const std::string& name, std::unique_ptr<NullEngine> engine)
-      : worker_(std::move(engine), tulip::DescribeReplica(engine->info(), name), {}, metrics_),
+      : info_(tulip::DescribeReplica(engine->info(), name)),
+        worker_(std::move(engine), info_, {}, metrics_),
         client_({&worker_}) {}
 
+  const wire::ModelInfo info_;
   common::Metrics metrics_;
   tulip::Worker worker_;
   tulip::InProcessClient client_;

@@ -97,7 +97,8 @@ absl::Status Run(const Options& options) {
   ASSIGN_OR_RETURN(const auto serve, NullGateway::Create(text, in_process));
   ASSIGN_OR_RETURN(const auto ivy, NullGateway::Create(text, remote));
   const std::string nothing = HttpAnswer(200, NullEmbeddings(1, NullEngine::kColumns));
-  ASSIGN_OR_RETURN(const auto null_server, NullServer::Create([&](auto) { return nothing; }));
+  ASSIGN_OR_RETURN(const auto null_server,
+                   NullServer::Create([&](auto) { return std::string(nothing); }));
   const Url null_url = {.host = "127.0.0.1", .port = null_server->port()};
 
   const auto ids = MakeIdBodies(options.tokens, NullEngine::kVocabularySize);
@@ -108,10 +109,11 @@ absl::Status Run(const Options& options) {
   paths.push_back(
       MakeClientPath("gRPC, no worker", inline_remote, Mark::kReturned, options.tokens));
   paths.push_back(MakeClientPath("gRPC", remote, Mark::kReturned, options.tokens));
-  const auto add = [&](const char* name, const Url& url, const std::vector<std::string>& bodies) {
-    auto path = MakeHttpPath(name, url, bodies, recorder);
-    if (path.ok()) paths.push_back(*std::move(path));
-    return path.status();
+  const auto add = [&](const char* name, const Url& url,
+                       const std::vector<std::string>& bodies) -> absl::Status {
+    ASSIGN_OR_RETURN(auto path, MakeHttpPath(name, url, bodies, recorder));
+    paths.push_back(std::move(path));
+    return absl::OkStatus();
   };
   RETURN_IF_ERROR(add("HTTP, no server", null_url, ids));
   RETURN_IF_ERROR(add("serve, ids", serve->url(), ids));
