@@ -3,7 +3,7 @@
 namespace common {
 
 MetricScope::~MetricScope() {
-  const std::lock_guard lock(metrics_.mutex_);
+  const MutexLock lock(metrics_.mutex_);
   for (const auto& [metric, remove] : removals_) {
     const auto users = metrics_.scopes_.find(metric);
     if (--users->second > 0) continue;
@@ -24,7 +24,7 @@ prometheus::Gauge& MetricScope::Gauge(const std::string& name, const std::string
 
 template <typename Metric>
 Metric& MetricScope::Add(prometheus::Family<Metric>& family, const Metrics::Labels& labels) {
-  const std::lock_guard lock(metrics_.mutex_);
+  const MutexLock lock(metrics_.mutex_);
   Metric& metric = family.Add(labels);
   if (removals_.emplace(&metric, [&] { family.Remove(&metric); }).second) {
     ++metrics_.scopes_[&metric];

@@ -27,7 +27,7 @@ prometheus::Gauge& Metrics::Gauge(const std::string& name, const std::string& he
 
 Histogram& Metrics::Histogram(const std::string& name, const std::string& help,
                               const Buckets& buckets, const Labels& labels) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   HistogramFamily& family = histograms_[name];
   family.help = help;
   std::unique_ptr<common::Histogram>& member = family.members[labels];
@@ -37,7 +37,7 @@ Histogram& Metrics::Histogram(const std::string& name, const std::string& help,
 
 std::string Metrics::Text() const {
   std::vector<prometheus::MetricFamily> families = registry_.Collect();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [name, histograms] : histograms_) {
     prometheus::MetricFamily& family = families.emplace_back();
     family.name = name;

@@ -6,11 +6,11 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/histogram.h"
+#include "common/mutex.h"
 
 namespace common {
 
@@ -41,10 +41,10 @@ class Metrics {
     std::map<Labels, std::unique_ptr<common::Histogram>> members;
   };
 
-  prometheus::Registry registry_;                      ///< Of counters and gauges.
-  mutable std::mutex mutex_;                           ///< Guards what stands below it.
-  std::map<std::string, HistogramFamily> histograms_;  ///< By name.
-  std::map<const void*, int> scopes_;                  ///< That use a metric.
+  prometheus::Registry registry_;  ///< Of counters and gauges.
+  mutable Mutex mutex_;
+  std::map<std::string, HistogramFamily> histograms_ ABSL_GUARDED_BY(mutex_);  ///< By name.
+  std::map<const void*, int> scopes_ ABSL_GUARDED_BY(mutex_);  ///< That use a metric.
 };
 
 /// Bucket bounds in seconds, each 1.5 times the one before, of one ladder for all durations: for

@@ -46,8 +46,10 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
 class ConditionVariable {
  public:
   void Wait(MutexLock& lock) { condition_.wait(lock.lock_); }
-  /// False once `deadline` has passed.
+  /// False once `deadline` has passed; TimePoint::max() never does.
   bool WaitUntil(MutexLock& lock, TimePoint deadline) {
+    // libstdc++'s conversion of clocks may overflow there.
+    if (deadline == TimePoint::max()) return Wait(lock), true;
     return condition_.wait_until(lock.lock_, deadline) == std::cv_status::no_timeout;
   }
   void NotifyOne() { condition_.notify_one(); }

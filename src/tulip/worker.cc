@@ -72,14 +72,14 @@ void Worker::Refuse(absl::Status status, const Callback& done) {
 absl::Status Worker::Enqueue(RequestList& one) {
   bool can_form = false;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     if (!accepting_) return absl::UnavailableError("shutting down");
     RETURN_IF_ERROR(queue_.Push(one));
     ShowLoad();
     can_form = CanForm();
   }
   // Without capacity the engine thread is woken by the step that makes room.
-  if (can_form) work_or_capacity_.notify_one();
+  if (can_form) work_or_capacity_.NotifyOne();
   return absl::OkStatus();
 }
 
@@ -93,14 +93,14 @@ void Worker::ShowLoad() {
 
 void Worker::Shutdown(common::TimePoint deadline) {
   {
-    std::unique_lock lock(mutex_);
+    common::MutexLock lock(mutex_);
     accepting_ = false;
     // In one breath with the refusal: past the deadline nothing more is started.
     abandoning_ = deadline <= common::Clock::Steady().Now();
-    work_or_capacity_.notify_one();
-    idle_.wait_until(lock, deadline, [this] { return queue_.empty() && formed_ == completed_; });
+    work_or_capacity_.NotifyOne();
+    while ((!queue_.empty() || formed_ != completed_) && idle_.WaitUntil(lock, deadline)) continue;
     abandoning_ = true;
-    work_or_capacity_.notify_one();
+    work_or_capacity_.NotifyOne();
   }
   if (engine_thread_.joinable()) engine_thread_.join();
   if (completion_thread_.joinable()) completion_thread_.join();
@@ -112,15 +112,15 @@ void Worker::RunEngine() {
     step->Launch(*engine_, buffer_, clock_.Now());
     HandOver(*step);
   }
-  const std::lock_guard lock(mutex_);
+  const common::MutexLock lock(mutex_);
   engine_ended_ = true;
-  launched_step_.notify_one();
+  launched_step_.NotifyOne();
 }
 
 /// Waits for work and capacity. Null when no more work will come.
 Step* Worker::FormStep() {
-  std::unique_lock lock(mutex_);
-  work_or_capacity_.wait(lock, [this] { return queue_.empty() ? !accepting_ : CanForm(); });
+  common::MutexLock lock(mutex_);
+  while (queue_.empty() ? accepting_ : !CanForm()) work_or_capacity_.Wait(lock);
   if (queue_.empty()) return nullptr;
   Step& step = steps_[formed_++ % steps_.size()];
   if (abandoning_) {
@@ -140,10 +140,10 @@ void Worker::HandOver(Step& step) {
     graph_metrics_.Show(engine_->graph_counters());
   }
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     ++launched_;
   }
-  launched_step_.notify_one();
+  launched_step_.NotifyOne();
 }
 
 void Worker::RunCompletion() {
@@ -152,8 +152,8 @@ void Worker::RunCompletion() {
 
 /// Waits for the oldest launched step. Null when no more will come.
 Step* Worker::NextLaunched() {
-  std::unique_lock lock(mutex_);
-  launched_step_.wait(lock, [this] { return completed_ < launched_ || engine_ended_; });
+  common::MutexLock lock(mutex_);
+  while (completed_ == launched_ && !engine_ended_) launched_step_.Wait(lock);
   return completed_ < launched_ ? &steps_[completed_ % steps_.size()] : nullptr;
 }
 
@@ -166,15 +166,15 @@ void Worker::Complete(Step& step) {
   step.Clear();
   int64_t load_tokens = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     ++completed_;
     in_flight_tokens_ -= tokens;
     ShowLoad();
     load_tokens = queue_.tokens() + in_flight_tokens_;
   }
   // The engine thread goes on before the answers are given.
-  work_or_capacity_.notify_one();
-  idle_.notify_all();
+  work_or_capacity_.NotifyOne();
+  idle_.NotifyAll();
   for (Request& request : ended) Answer(request, load_tokens, times);
   if (ran) metrics_.finish_duration_seconds.Observe(Seconds(clock_.Now() - ready_));
 }

@@ -1,16 +1,15 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "common/clock.h"
 #include "common/metrics.h"
+#include "common/mutex.h"
 #include "common/status.h"
 #include "rose/runtime/engine.h"
 #include "tulip/graph_metrics.h"
@@ -84,8 +83,10 @@ class Worker {
 
   /// Gauges and load_tokens_ are atomics; set with mutex_ held, they never show an older depth
   /// after a newer one.
-  void ShowLoad();
-  bool CanForm() const { return formed_ - completed_ < steps_.size(); }
+  void ShowLoad() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool CanForm() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return formed_ - completed_ < steps_.size();
+  }
 
   const std::unique_ptr<rose::Engine> engine_;
   const wire::ModelInfo info_;
@@ -102,18 +103,18 @@ class Worker {
   /// formed_, the completion thread those from completed_ to launched_.
   std::vector<Step> steps_;
 
-  std::mutex mutex_;  ///< Guards what stands below it, the threads apart.
-  std::condition_variable work_or_capacity_;
-  std::condition_variable launched_step_;
-  std::condition_variable idle_;
-  RequestQueue queue_;
-  uint64_t formed_ = 0;
-  uint64_t launched_ = 0;
-  uint64_t completed_ = 0;
-  int64_t in_flight_tokens_ = 0;
-  bool accepting_ = true;
-  bool abandoning_ = false;  ///< What waits is answered Unavailable.
-  bool engine_ended_ = false;
+  common::Mutex mutex_;
+  common::ConditionVariable work_or_capacity_;
+  common::ConditionVariable launched_step_;
+  common::ConditionVariable idle_;
+  RequestQueue queue_ ABSL_GUARDED_BY(mutex_);
+  uint64_t formed_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t launched_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t completed_ ABSL_GUARDED_BY(mutex_) = 0;
+  int64_t in_flight_tokens_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool accepting_ ABSL_GUARDED_BY(mutex_) = true;
+  bool abandoning_ ABSL_GUARDED_BY(mutex_) = false;  ///< What waits is answered Unavailable.
+  bool engine_ended_ ABSL_GUARDED_BY(mutex_) = false;
 
   std::thread engine_thread_;
   std::thread completion_thread_;

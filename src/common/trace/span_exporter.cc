@@ -39,7 +39,7 @@ SpanExporter::~SpanExporter() { Shutdown(TimePoint::min()); }
 void SpanExporter::Take(SpanRecord span) {
   bool wake = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (ending_ || waiting_.size() >= options_.queue_max) {
       dropped_full_.Increment();
       return;
@@ -48,17 +48,17 @@ void SpanExporter::Take(SpanRecord span) {
     // The first starts the clock, a whole batch need not wait for it.
     wake = waiting_.size() == 1 || waiting_.size() == options_.batch_max;
   }
-  if (wake) changed_.notify_one();
+  if (wake) changed_.NotifyOne();
 }
 
 void SpanExporter::Shutdown(TimePoint deadline) {
   if (!thread_.joinable()) return;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ending_ = true;
     deadline_ = deadline;
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
   uploader_->Hurry(deadline);
   thread_.join();
 }
@@ -80,10 +80,12 @@ void SpanExporter::Run() {
 
 /// Waits for a batch, or for the interval. Empty: no more will come.
 SpanExporter::Queue SpanExporter::TakeAll() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-  changed_.wait_for(lock, options_.interval,
-                    [this] { return ending_ || waiting_.size() >= options_.batch_max; });
+  MutexLock lock(mutex_);
+  while (!ending_ && waiting_.empty()) changed_.Wait(lock);
+  const TimePoint until = Clock::Steady().Now() + options_.interval;
+  while (!ending_ && waiting_.size() < options_.batch_max && changed_.WaitUntil(lock, until)) {
+    continue;
+  }
   return std::exchange(waiting_, {});
 }
 
@@ -106,9 +108,9 @@ void SpanExporter::Send(std::span<const SpanRecord> batch) {
 
 /// Waits, not beyond the deadline. False if that has come.
 bool SpanExporter::Pause(Duration backoff) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const TimePoint until = std::chrono::steady_clock::now() + backoff;
-  changed_.wait_until(lock, until, [&] { return deadline_ < until; });
+  while (deadline_ >= until && changed_.WaitUntil(lock, until)) continue;
   return std::chrono::steady_clock::now() < deadline_;
 }
 

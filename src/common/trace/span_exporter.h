@@ -1,16 +1,15 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
 
 #include "common/metrics.h"
+#include "common/mutex.h"
 #include "common/trace/otlp_json.h"
 #include "common/trace/span.h"
 
@@ -76,11 +75,11 @@ class SpanExporter final : public SpanSink {
   prometheus::Counter& dropped_failed_;
   bool failing_ = false;  ///< The exporting thread's.
 
-  std::mutex mutex_;  ///< Guards what stands below it, the thread apart.
-  std::condition_variable changed_;
-  Queue waiting_;
-  bool ending_ = false;
-  TimePoint deadline_ = TimePoint::max();  ///< To end by.
+  Mutex mutex_;
+  ConditionVariable changed_;
+  Queue waiting_ ABSL_GUARDED_BY(mutex_);
+  bool ending_ ABSL_GUARDED_BY(mutex_) = false;
+  TimePoint deadline_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  ///< To end by.
 
   std::thread thread_;
 };

@@ -5,13 +5,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "common/mutex.h"
 #include "ivy/grpc/replica_probe.h"
 #include "wire/grpc/call_metadata.h"
 #include "wire/grpc/credentials.h"
@@ -87,12 +86,12 @@ class GrpcReplica final : public Replica {
   ~GrpcReplica() override {
     std::set<std::shared_ptr<Call>> calls;
     {
-      const std::lock_guard lock(mutex_);
+      const common::MutexLock lock(mutex_);
       calls = calls_;
     }
     for (const std::shared_ptr<Call>& call : calls) call->Cancel();
-    std::unique_lock lock(mutex_);
-    idle_.wait(lock, [this] { return calls_.empty(); });
+    common::MutexLock lock(mutex_);
+    while (!calls_.empty()) idle_.Wait(lock);
   }
 
   const std::string& address() const override { return address_; }
@@ -114,7 +113,7 @@ class GrpcReplica final : public Replica {
     wire::SendRequestId(request.request_id, call->context);
     wire::SendTrace(call->span.trace().context, call->context);
     {
-      const std::lock_guard lock(mutex_);
+      const common::MutexLock lock(mutex_);
       calls_.insert(call);
     }
     // A context that is cancelled before its call begins ends the call as it begins.
@@ -145,7 +144,8 @@ class GrpcReplica final : public Replica {
                     bytes, message_bytes_max_));
   }
 
-  void Finish(const std::shared_ptr<Call>& call, const grpc::Status& status) {
+  void Finish(const std::shared_ptr<Call>& call, const grpc::Status& status)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
     call->on_cancel.reset();
     Result result = Read(*call, status);
     call->span.Set("rpc.grpc.status_code", static_cast<int64_t>(status.error_code()))
@@ -153,9 +153,9 @@ class GrpcReplica final : public Replica {
         .End(common::Clock::Steady().Now());
     // What it holds ends here rather than when gRPC lets go of the call.
     std::exchange(call->done, nullptr)(std::move(result));
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     calls_.erase(call);
-    if (calls_.empty()) idle_.notify_all();  // With the lock held: the destructor ends us.
+    if (calls_.empty()) idle_.NotifyAll();  // With the lock held: the destructor ends us.
   }
 
   Result Read(const Call& call, const grpc::Status& status) const {
@@ -180,9 +180,9 @@ class GrpcReplica final : public Replica {
   const std::unique_ptr<tulip::v1::Tulip::Stub> tulip_;
   ReplicaProbe probe_;
 
-  std::mutex mutex_;  ///< Guards what stands below it.
-  std::condition_variable idle_;
-  std::set<std::shared_ptr<Call>> calls_;
+  common::Mutex mutex_;
+  common::ConditionVariable idle_;
+  std::set<std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -25,12 +25,11 @@ constexpr milliseconds kPause(200);
 class ReplicaProbe::Watch final
     : public grpc::ClientReadReactor<grpc::health::v1::HealthCheckResponse> {
  public:
-  Watch(ReplicaProbe& probe, std::shared_ptr<grpc::ClientContext> context)
-      : probe_(probe), context_(std::move(context)) {}
+  Watch(ReplicaProbe& probe, std::shared_ptr<Step> step) : probe_(probe), step_(std::move(step)) {}
 
   void Start() {
     request_.set_service(probe_.model_);
-    probe_.health_->async()->Watch(context_.get(), &request_, this);
+    probe_.health_->async()->Watch(&step_->context, &request_, this);
     StartRead(&response_);
     StartCall();
   }
@@ -48,7 +47,7 @@ class ReplicaProbe::Watch final
 
  private:
   ReplicaProbe& probe_;
-  const std::shared_ptr<grpc::ClientContext> context_;
+  const std::shared_ptr<Step> step_;
   grpc::health::v1::HealthCheckRequest request_;
   grpc::health::v1::HealthCheckResponse response_;
 };
@@ -64,42 +63,42 @@ ReplicaProbe::ReplicaProbe(const std::shared_ptr<grpc::Channel>& channel, std::s
 }
 
 ReplicaProbe::~ReplicaProbe() {
-  std::shared_ptr<grpc::ClientContext> context;
-  std::shared_ptr<grpc::Alarm> alarm;
+  std::shared_ptr<Step> step;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     stopping_ = true;
-    context = context_;
-    alarm = alarm_;
+    step = step_;
   }
-  if (context != nullptr) context->TryCancel();
-  if (alarm != nullptr) alarm->Cancel();
-  std::unique_lock lock(mutex_);
-  ended_changed_.wait(lock, [this] { return ended_; });
+  if (step != nullptr) {
+    step->context.TryCancel();
+    step->alarm.Cancel();
+  }
+  common::MutexLock lock(mutex_);
+  while (!ended_) ended_changed_.Wait(lock);
 }
 
 std::shared_ptr<const wire::ModelInfo> ReplicaProbe::info() const {
-  const std::lock_guard lock(mutex_);
+  const common::MutexLock lock(mutex_);
   return info_;
 }
 
-bool ReplicaProbe::Begin() {
-  const std::lock_guard lock(mutex_);
+std::shared_ptr<ReplicaProbe::Step> ReplicaProbe::Begin() {
+  const common::MutexLock lock(mutex_);
   if (stopping_) {
     ended_ = true;
-    ended_changed_.notify_all();  // With the lock held: the waiting destructor ends us.
-    return false;
+    ended_changed_.NotifyAll();  // With the lock held: the waiting destructor ends us.
+    return nullptr;
   }
-  context_ = std::make_shared<grpc::ClientContext>();
-  alarm_ = std::make_shared<grpc::Alarm>();
-  return true;
+  step_ = std::make_shared<Step>();
+  return step_;
 }
 
 void ReplicaProbe::AskInfo() {
-  if (!Begin()) return;
-  context_->set_deadline(system_clock::now() + kInfoTimeout);
+  const std::shared_ptr<Step> step = Begin();
+  if (step == nullptr) return;
+  step->context.set_deadline(system_clock::now() + kInfoTimeout);
   answer_.Clear();
-  tulip_->async()->Info(context_.get(), &request_, &answer_,
+  tulip_->async()->Info(&step->context, &request_, &answer_,
                         [this](const grpc::Status& status) { HearInfo(status); });
 }
 
@@ -110,7 +109,7 @@ void ReplicaProbe::HearInfo(const grpc::Status& status) {
   spdlog::info("replica {}: reached, serves {} on {}", address_, info->name, info->device);
   told_.clear();
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     info_ = std::make_shared<const wire::ModelInfo>(*std::move(info));
   }
   WatchHealth();
@@ -128,24 +127,26 @@ absl::StatusOr<wire::ModelInfo> ReplicaProbe::ReadAnswer() const {
 }
 
 void ReplicaProbe::WatchHealth() {
-  if (!Begin()) return;
-  watch_ = std::make_unique<Watch>(*this, context_);
+  std::shared_ptr<Step> step = Begin();
+  if (step == nullptr) return;
+  watch_ = std::make_unique<Watch>(*this, std::move(step));
   watch_->Start();
 }
 
 void ReplicaProbe::Lose(const absl::Status& cause) {
   serving_ = false;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     info_ = nullptr;
   }
   std::string message = cause.ToString();
-  if (!Begin()) return;
+  const std::shared_ptr<Step> step = Begin();
+  if (step == nullptr) return;
   if (message != told_) {
     spdlog::warn("replica {}: out of reach: {}", address_, message);
     told_ = std::move(message);
   }
-  alarm_->Set(system_clock::now() + kPause, [this](bool) { AskInfo(); });
+  step->alarm.Set(system_clock::now() + kPause, [this](bool) { AskInfo(); });
 }
 
 }  // namespace ivy

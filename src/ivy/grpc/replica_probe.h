@@ -5,11 +5,10 @@
 #include <grpcpp/client_context.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "common/mutex.h"
 #include "common/status.h"
 #include "proto/grpc/health/v1/health.grpc.pb.h"
 #include "proto/tulip/v1/tulip.grpc.pb.h"
@@ -40,8 +39,14 @@ class ReplicaProbe {
  private:
   class Watch;
 
-  /// Makes room for the next step; false, and the end, if there is to be none.
-  bool Begin();
+  /// What may be cancelled of a step: its call, or its pause. Each is used once.
+  struct Step {
+    grpc::ClientContext context;
+    grpc::Alarm alarm;
+  };
+
+  /// The next step; null, and the end, if there is to be none.
+  std::shared_ptr<Step> Begin();
   void AskInfo();
   void HearInfo(const grpc::Status& status);
   absl::StatusOr<wire::ModelInfo> ReadAnswer() const;
@@ -62,13 +67,12 @@ class ReplicaProbe {
   std::unique_ptr<Watch> watch_;
   std::string told_;  ///< What the log has last said of it.
 
-  mutable std::mutex mutex_;  ///< Guards what stands below it.
-  std::condition_variable ended_changed_;
-  std::shared_ptr<const wire::ModelInfo> info_;
-  std::shared_ptr<grpc::ClientContext> context_;  ///< Of the step; used for one call each.
-  std::shared_ptr<grpc::Alarm> alarm_;            ///< Of the pause; likewise.
-  bool stopping_ = false;
-  bool ended_ = false;
+  mutable common::Mutex mutex_;
+  common::ConditionVariable ended_changed_;
+  std::shared_ptr<const wire::ModelInfo> info_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<Step> step_ ABSL_GUARDED_BY(mutex_);  ///< The one under way.
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace ivy

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <random>
 #include <utility>
 
+#include "common/mutex.h"
 #include "ivy/http/cause.h"
 #include "ivy/job/check_result.h"
 #include "ivy/job/splitter.h"
@@ -56,14 +56,14 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
   /// loop; what an answer frees meanwhile, it finds there. So an answer that comes before Infer
   /// returns does not recurse.
   void Pump() {
-    std::unique_lock lock(mutex_);
+    common::MutexLock lock(mutex_);
     if (pumping_) return;
     pumping_ = true;
     while (!over_ && !waiting_.empty() && outstanding_ < Window()) {
       const std::size_t chunk = waiting_.front();
       waiting_.pop_front();
       ++outstanding_;
-      lock.unlock();
+      lock.Unlock();
       const common::TimePoint sent = common::Clock::Steady().Now();
       InferenceRequest request = Pack(chunks_[chunk]);
       request.trace = Begin(chunk, request, sent);
@@ -73,14 +73,14 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
             self->Observe(chunk, sent, result);
             self->Receive(chunk, std::move(result));
           });
-      lock.lock();
+      lock.Lock();
     }
     pumping_ = false;
   }
 
  private:
-  /// Chunks that may be outstanding now. With the lock held.
-  int64_t Window() const {
+  /// Chunks that may be outstanding now.
+  int64_t Window() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return std::min(outstanding_max_, window_ * job_->model->served.client->Replicas());
   }
   InferenceRequest Pack(const Chunk& chunk) const;
@@ -100,15 +100,17 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
   std::vector<common::Span> spans_;  ///< Of the chunks under way; none if they are not recorded.
   uint64_t id_ = 0;                  ///< What its chunks have in common, where there are several.
 
-  std::mutex mutex_;
-  std::deque<std::size_t> waiting_;  ///< Into chunks_.
-  int64_t outstanding_ = 0;
+  common::Mutex mutex_;
+  std::deque<std::size_t> waiting_ ABSL_GUARDED_BY(mutex_);  ///< Into chunks_.
+  int64_t outstanding_ ABSL_GUARDED_BY(mutex_) = 0;
   /// As many as a full queue has taken.
-  int64_t outstanding_max_ = std::numeric_limits<int64_t>::max();
-  std::size_t left_ = 0;  ///< Chunks without a result.
-  bool pumping_ = false;
-  bool over_ = false;
-  Answer answer_;  ///< Chunks are stored without the lock: each has its own place.
+  int64_t outstanding_max_ ABSL_GUARDED_BY(mutex_) = std::numeric_limits<int64_t>::max();
+  std::size_t left_ ABSL_GUARDED_BY(mutex_) = 0;  ///< Chunks without a result.
+  bool pumping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool over_ ABSL_GUARDED_BY(mutex_) = false;
+
+  /// Chunks are stored without the lock: each has its own place. The times are the lock's.
+  Answer answer_;
 };
 
 InferenceRequest ChunkRun::Pack(const Chunk& chunk) const {
@@ -169,7 +171,7 @@ void ChunkRun::Receive(std::size_t chunk, StatusOr<InferenceResult> result) {
   if (status.ok()) answer_.Store(chunk, chunks_[chunk], *std::move(result));
   bool ends = false;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     --outstanding_;
     if (over_) return;
     if (absl::IsResourceExhausted(status) && outstanding_ > 0) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <utility>
 
+#include "common/mutex.h"
 #include "ivy/job/thread_scratch.h"
 namespace ivy {
 namespace {
@@ -68,16 +68,21 @@ class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
   }
 
   void Report(std::size_t index, const absl::Status& error) {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     if (error_.ok() || index < error_index_) {
       error_ = error;
       error_index_ = index;
     }
   }
 
+  absl::Status FirstError() {
+    const common::MutexLock lock(mutex_);
+    return error_;
+  }
+
   void Finish() {
     if (job_->cancel->cancelled()) return done_(absl::CancelledError("nobody waits for it"));
-    if (!error_.ok()) return done_(error_);
+    if (absl::Status error = FirstError(); !error.ok()) return done_(std::move(error));
     done_(std::move(sequences_));
   }
 
@@ -88,9 +93,9 @@ class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
   std::vector<Sequence> sequences_;  ///< Each written by the thread that runs its slice.
   std::atomic<std::size_t> next_{0};
   std::atomic<std::size_t> left_{0};
-  std::mutex mutex_;
-  absl::Status error_;
-  std::size_t error_index_ = 0;
+  common::Mutex mutex_;
+  absl::Status error_ ABSL_GUARDED_BY(mutex_);
+  std::size_t error_index_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace

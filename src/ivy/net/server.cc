@@ -8,15 +8,14 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <condition_variable>
 #include <future>
-#include <mutex>
 #include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "common/log.h"
+#include "common/mutex.h"
 #include "common/thread_count.h"
 #include "ivy/net/connection.h"
 #include "ivy/net/response_head.h"
@@ -40,34 +39,33 @@ class Population {
   explicit Population(prometheus::Gauge& gauge) : gauge_(gauge) {}
 
   std::shared_ptr<void> Enter(const std::shared_ptr<Population>& self) {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     gauge_.Set(++count_);
     return std::shared_ptr<void>(nullptr, [self](void*) { self->Leave(); });
   }
   int count() {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     return count_;
   }
   bool WaitForNone(common::TimePoint deadline) {
-    std::unique_lock lock(mutex_);
-    // wait_until(max()) overflows in libstdc++'s conversion of clocks.
-    const auto none = [this] { return count_ == 0; };
-    if (deadline != common::TimePoint::max()) return left_.wait_until(lock, deadline, none);
-    left_.wait(lock, none);
+    common::MutexLock lock(mutex_);
+    while (count_ != 0) {
+      if (!left_.WaitUntil(lock, deadline)) return count_ == 0;
+    }
     return true;
   }
 
  private:
   void Leave() {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     gauge_.Set(--count_);
-    left_.notify_all();
+    left_.NotifyAll();
   }
 
   prometheus::Gauge& gauge_;
-  std::mutex mutex_;
-  std::condition_variable left_;
-  int count_ = 0;
+  common::Mutex mutex_;
+  common::ConditionVariable left_;
+  int count_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 /// A thread that runs one io_context. An exception ends the handler that threw it, nothing else.

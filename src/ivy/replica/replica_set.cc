@@ -79,7 +79,7 @@ ReplicaSet::~ReplicaSet() {
   Timers left;
   std::vector<std::unique_ptr<Member>> members;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     left.swap(timers_);
     for (const auto& [deadline, call] : left) call->attempt = Call::kOver;
     members = roster_.TakeAll();
@@ -94,13 +94,13 @@ ReplicaSet::~ReplicaSet() {
 void ReplicaSet::SetAddresses(const std::vector<std::string>& addresses) {
   std::vector<std::string> joining;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     joining = roster_.List(addresses);
     ShowSize();
   }
   for (const std::string& address : joining) {
     auto member = std::make_unique<Member>(factory_(address), metrics_, options_.model);
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     roster_.Add(std::move(member));
   }
 }
@@ -110,14 +110,14 @@ void ReplicaSet::Tick() {
   TimeOut();
   std::vector<std::unique_ptr<Member>> gone;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     gone = roster_.TakeGone();
     ShowSize();
   }
 }
 
 std::string ReplicaSet::Describe() const {
-  const std::lock_guard lock(mutex_);
+  const common::MutexLock lock(mutex_);
   return roster_.Describe();
 }
 
@@ -132,7 +132,7 @@ void ReplicaSet::Infer(InferenceRequest request, Callback done) {
   const auto call = std::make_shared<Call>(std::move(request), std::move(done));
   std::optional<Sending> sending;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     const TimePoint now = options_.clock.Now();
     if (const auto assignment = balancer_.Assign(call->tokens(), now)) {
       sending = Begin(call, *assignment, now);
@@ -174,7 +174,7 @@ void ReplicaSet::Receive(const Sending& sending, Result result) {
   }
   std::optional<Verdict> verdict;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     if (call->attempt == sending.attempt) {
       verdict = Settle(call, std::move(result), options_.clock.Now());
     }
@@ -248,7 +248,7 @@ void ReplicaSet::Carry(Verdict verdict) {
 void ReplicaSet::Poll() {
   std::vector<Member*> members;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     members = roster_.members();
   }
   for (Member* member : members) {
@@ -258,7 +258,7 @@ void ReplicaSet::Poll() {
     bool was_up = false;
     bool is_up = false;
     {
-      const std::lock_guard lock(mutex_);
+      const common::MutexLock lock(mutex_);
       was_up = balancer_.state(member->slot) != Balancer::State::kDown;
       status = roster_.Observe(*member, info, serving);
       is_up = balancer_.state(member->slot) != Balancer::State::kDown;
@@ -275,7 +275,7 @@ void ReplicaSet::Poll() {
 void ReplicaSet::TimeOut() {
   std::vector<Verdict> verdicts;
   {
-    const std::lock_guard lock(mutex_);
+    const common::MutexLock lock(mutex_);
     const TimePoint now = options_.clock.Now();
     while (!timers_.empty() && timers_.begin()->first <= now) {
       const CallPtr call = timers_.begin()->second;

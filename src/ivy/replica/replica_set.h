@@ -3,7 +3,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "common/clock.h"
 #include "common/metrics.h"
+#include "common/mutex.h"
 #include "ivy/replica/balancer.h"
 #include "ivy/replica/replica.h"
 #include "ivy/replica/roster.h"
@@ -78,20 +78,21 @@ class ReplicaSet final : public wire::InferenceClient {
   enum class Fate { kSucceeded, kFailed, kLate, kFull, kNeutral };
   static Fate FateOf(const absl::Status& status, bool timed);
 
-  // With the lock held.
-  Sending Begin(const CallPtr& call, const Balancer::Assignment& assignment, common::TimePoint now);
-  Verdict Settle(const CallPtr& call, Result result, common::TimePoint now);
-  void Count(Fate fate, bool ejected, Member& member);
+  Sending Begin(const CallPtr& call, const Balancer::Assignment& assignment, common::TimePoint now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Verdict Settle(const CallPtr& call, Result result, common::TimePoint now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Count(Fate fate, bool ejected, Member& member) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Late(const Member& member) const;
-  void ShowTokens(Member& member);
-  void ShowSize();
+  void ShowTokens(Member& member) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ShowSize() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // Without it.
-  void Send(const Sending& sending);
-  void Receive(const Sending& sending, Result result);
-  void Carry(Verdict verdict);
-  void Poll();
-  void TimeOut();
+  // What calls a replica or gives an answer.
+  void Send(const Sending& sending) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Receive(const Sending& sending, Result result) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Carry(Verdict verdict) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Poll() ABSL_LOCKS_EXCLUDED(mutex_);
+  void TimeOut() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const ReplicaSetOptions options_;
   const ReplicaFactory factory_;
@@ -100,10 +101,10 @@ class ReplicaSet final : public wire::InferenceClient {
   std::atomic<int> serving_{0};
   std::atomic<int> live_engines_{0};
 
-  mutable std::mutex mutex_;  ///< Guards what stands below it.
-  Balancer balancer_;
-  Roster roster_;
-  Timers timers_;  ///< An entry for each call under way.
+  mutable common::Mutex mutex_;
+  Balancer balancer_ ABSL_GUARDED_BY(mutex_);
+  Roster roster_ ABSL_GUARDED_BY(mutex_);
+  Timers timers_ ABSL_GUARDED_BY(mutex_);  ///< An entry for each call under way.
 };
 
 }  // namespace ivy
