@@ -5,7 +5,9 @@
 #include <ctime>
 #include <utility>
 
+#include "ivy/api/info.h"
 #include "ivy/api/invocations.h"
+#include "ivy/api/job_endpoint.h"
 #include "ivy/api/openai_embeddings.h"
 #include "ivy/api/rerank.h"
 #include "ivy/api/tei_embed.h"

@@ -4,10 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "ivy/api/info.h"
-#include "ivy/api/job_endpoint.h"
+#include "ivy/api/api_context.h"
 #include "ivy/api/tokenizer_metrics.h"
 #include "ivy/http/router.h"
+#include "ivy/job/job_runner.h"
+#include "ivy/job/model_table.h"
+#include "ivy/job/served_model.h"
 
 namespace ivy {
 
