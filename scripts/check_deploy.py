@@ -107,7 +107,7 @@ def faults(root, promtool):
 def main(root):
     promtool = os.environ.get("PROMTOOL") or shutil.which("promtool")
     if not promtool:
-        print("no promtool: rules are neither read nor tested by it")
+        print("skipped: alerts and their tests by promtool, which is not here")
     found = list(faults(root, promtool))
     for fault in found:
         print(fault)

@@ -71,7 +71,7 @@ def unit_faults(unit, flags_of):
 def systemd_faults(units, program):
     """What systemd-analyze says, of copies that name a program which is there."""
     if shutil.which("systemd-analyze") is None:
-        print("no systemd-analyze: units are not verified")
+        print("skipped: units by systemd-analyze, which is not here")
         return []
     with tempfile.TemporaryDirectory() as folder:
         copies = [pathlib.Path(folder) / unit.name.replace("@.", "@0.") for unit in units]

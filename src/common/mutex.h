@@ -8,9 +8,9 @@
 
 // Locks whose use clang's thread-safety analysis checks (`make check`; Hutchins, Ballman and
 // Sutherland, "C/C++ Thread Safety Analysis", SCAM 2014): what a lock guards is declared with
-// ABSL_GUARDED_BY and touched with the lock alone; what calls gRPC, CUDA or foreign code is
-// declared with ABSL_LOCKS_EXCLUDED. absl::Mutex would serve too, but thread sanitizer, which does
-// not see into the installed library, would take what it guards for races.
+// ABSL_GUARDED_BY and touched with the lock alone; what calls gRPC, CUDA or foreign code can
+// be declared with ABSL_LOCKS_EXCLUDED. absl::Mutex would serve too, but thread sanitizer,
+// which does not see into the installed library, would take what it guards for races.
 
 namespace common {
 
