@@ -22,6 +22,7 @@ class RecordedClient final : public wire::InferenceClient {
                     done(std::move(result));
                   });
   }
+  bool Ready() const override { return client_.Ready(); }
   const wire::ModelInfo& Info() const override { return client_.Info(); }
   bool Healthy() const override { return client_.Healthy(); }
   int Replicas() const override { return client_.Replicas(); }

@@ -144,6 +144,32 @@ TEST_F(Rerank, TypeIdsOfTheSecondText) {
   EXPECT_THAT(request.type_ids, ElementsAre(0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1));
 }
 
+// What only the replica tells is in every request: none is made before it has.
+TEST_F(Rerank, NoJobBeforeAReplicaHasToldWhatItRuns) {
+  model.client.expected = model.client.info();
+  model.client.expected.saturation_tokens = 0;
+  model.client.info().type_vocabulary_size = 2;
+  model.client.ready = false;
+  options.api.any_model_name = false;
+  Start();
+  const json body = {{"query", "q"},    {"texts", {"a", "b"}}, {"documents", {"a"}},
+                     {"inputs", {"a"}}, {"input", "a"},        {"outputs", {"sparse"}}};
+  for (const char* path :
+       {"/v1/embeddings", "/embeddings", "/embed", "/embed_sparse", "/embed_all", "/similarity",
+        "/predict", "/rerank", "/v1/rerank", "/v2/rerank", "/invocations"}) {
+    EXPECT_EQ(Refusal(path, body, 503), "model fake: no replica can be reached") << path;
+  }
+  EXPECT_EQ(Ask(Post("/v1/rerank", R"({"model":"other"})")).status, 404);
+  EXPECT_EQ(Call("/tokenize", {{"inputs", "a b"}})[0].size(), 4);
+  for (const char* path : {"/info", "/v1/models"}) EXPECT_EQ(Ask(Get(path)).status, 200) << path;
+  EXPECT_TRUE(model.client.requests().empty());
+
+  model.client.ready = true;
+  const json ranks = Call("/rerank", {{"query", "q"}, {"texts", {"a"}}, {"raw_scores", true}});
+  EXPECT_EQ(ranks[0]["score"].get<float>(), Logit("a"));
+  EXPECT_THAT(model.client.requests().at(0).type_ids, ElementsAre(0, 0, 0, 1, 1));
+}
+
 TEST_F(Rerank, PairIsCutLongestFirstFromTheSideAskedFor) {
   Start();
   std::string document;

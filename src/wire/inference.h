@@ -115,6 +115,10 @@ class InferenceClient {
   /// the sequence).
   virtual void Infer(InferenceRequest request, Callback done) = 0;
 
+  /// Whether a replica has told what it runs; once true, it stays so.
+  virtual bool Ready() const { return true; }
+  /// What the replica runs, constant once Ready. Until then what is known of it, which is enough to
+  /// be shown, not to make a request from.
   virtual const ModelInfo& Info() const = 0;
   /// False once the engine has failed; Ivy's /health follows it.
   virtual bool Healthy() const = 0;

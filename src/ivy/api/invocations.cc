@@ -7,7 +7,7 @@
 namespace ivy {
 
 absl::StatusOr<Call> ParseInvocation(const JsonBody& body, const ApiContext& context) {
-  ASSIGN_OR_RETURN(const Model* model, FindModel(body, context));
+  ASSIGN_OR_RETURN(const Model* model, FindReadyModel(body, context));
   const wire::ModelInfo& info = model->info();
   if (info.outputs.Has(hub::Output::kScores)) {
     return info.labels == 1 ? ParseTeiRerank(body, context) : ParseTeiPredict(body, context);

@@ -108,6 +108,13 @@ absl::StatusOr<const Model*> FindModel(const JsonBody& body, const ApiContext& c
   return context.models.Find(name);
 }
 
+absl::StatusOr<const Model*> FindReadyModel(const JsonBody& body, const ApiContext& context) {
+  ASSIGN_OR_RETURN(const Model* model, FindModel(body, context));
+  if (model->served.client->Ready()) return model;
+  return Failure(Cause::kUnhealthy,
+                 fmt::format("model {}: no replica can be reached", model->served.name));
+}
+
 absl::Status CheckOutputs(const Model& model, hub::Outputs outputs) {
   if (model.info().outputs.HasAll(outputs)) return absl::OkStatus();
   for (const hub::Output output : hub::kAllOutputs) {
@@ -120,7 +127,7 @@ absl::Status CheckOutputs(const Model& model, hub::Outputs outputs) {
 }
 
 absl::StatusOr<Job> NewJob(const JsonBody& body, const ApiContext& context, hub::Outputs outputs) {
-  ASSIGN_OR_RETURN(const Model* model, FindModel(body, context));
+  ASSIGN_OR_RETURN(const Model* model, FindReadyModel(body, context));
   RETURN_IF_ERROR(CheckOutputs(*model, outputs));
   Job job;
   job.model = model;

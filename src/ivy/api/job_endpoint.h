@@ -30,14 +30,19 @@ using AnswerBody = absl::StatusOr<std::string> (*)(const JsonBody& body, const A
 void ServeBody(const ApiContext& context, AnswerBody answer,
                const std::shared_ptr<Exchange>& exchange);
 
-/// The model that the body's field `model` asks for.
+/// The model that the body's field `model` asks for. What its replica has told may not be known.
 absl::StatusOr<const Model*> FindModel(const JsonBody& body, const ApiContext& context);
+
+/// The same for a job, which depends on what the model's replica has told. Cause::kUnhealthy until
+/// one has.
+absl::StatusOr<const Model*> FindReadyModel(const JsonBody& body, const ApiContext& context);
 
 /// Cause::kModelKind unless the model gives all of `outputs`: says what it is, and which routes
 /// serve it.
 absl::Status CheckOutputs(const Model& model, hub::Outputs outputs);
 
-/// What every job has of its model: defaults before the request's own fields. The inputs are left.
+/// What every job has of its model, found as FindReadyModel does: defaults before the request's own
+/// fields. The inputs are left.
 absl::StatusOr<Job> NewJob(const JsonBody& body, const ApiContext& context, hub::Outputs outputs);
 
 }  // namespace ivy

@@ -97,7 +97,7 @@ void Render(const VectorFormat& format, const Job& job, const Answer& answer, Re
 }  // namespace
 
 absl::StatusOr<Call> ParseOpenAiEmbeddings(const JsonBody& body, const ApiContext& context) {
-  ASSIGN_OR_RETURN(const Model* model, FindModel(body, context));
+  ASSIGN_OR_RETURN(const Model* model, FindReadyModel(body, context));
   ASSIGN_OR_RETURN(const hub::Outputs outputs, ReadOutputs(body, *model));
   ASSIGN_OR_RETURN(Job job, NewJob(body, context, outputs));
   ASSIGN_OR_RETURN(const auto normalize, body.Bool("normalize"));

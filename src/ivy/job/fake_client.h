@@ -64,11 +64,14 @@ class FakeClient final : public wire::InferenceClient {
     }
     changed_.notify_all();
   }
-  const wire::ModelInfo& Info() const override { return info_; }
+  bool Ready() const override { return ready; }
+  const wire::ModelInfo& Info() const override { return ready ? info_ : expected; }
   bool Healthy() const override { return healthy; }
 
   wire::ModelInfo& info() { return info_; }
   std::atomic<bool> healthy{true};
+  std::atomic<bool> ready{true};
+  wire::ModelInfo expected;  ///< What is known until it is ready.
 
   /// While held, nothing is answered.
   void Hold() { SetHeld(true); }

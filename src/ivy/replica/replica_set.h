@@ -52,14 +52,14 @@ class ReplicaSet final : public wire::InferenceClient {
   /// left. Called every few ten ms; one thread at a time.
   void Tick();
 
-  /// Whether a replica has been found right.
-  bool Ready() const { return info_.load() != nullptr; }
   /// How each replica is.
   std::string Describe() const;
 
   void Infer(wire::InferenceRequest request, Callback done) override;
+  /// Once a replica has been found right.
+  bool Ready() const override { return info_.load() != nullptr; }
   /// That of the first replica found right; the others agree with it in all that a job depends on.
-  /// Until there is one, what is expected, which is good enough for jobs that are Unavailable.
+  /// Until there is one, what is expected.
   const wire::ModelInfo& Info() const override;
   /// While any replica serves.
   bool Healthy() const override { return serving_ > 0; }
