@@ -127,10 +127,21 @@ class TracingTest(unittest.TestCase):
                             "--otlp-endpoint", "http://127.0.0.1:9") as server:
             self.embed(server)
             server.program.wait_for_line("traces are not exported: http://127.0.0.1:9/v1/traces: ")
-        program = harness.Program("serve", "--model", harness.BERT_MEAN,
-                                  "--otlp-endpoint", "localhost:4318")
-        self.assertEqual(program.wait(), 2)
-        self.assertIn("--otlp-endpoint: expected http://HOST:PORT", program.error_lines()[-1])
+
+    def test_flags_that_are_wrong(self):
+        endpoint = "--otlp-endpoint: expected http://HOST:PORT"
+        for flag, value, said in (
+                ("--otlp-endpoint", "localhost:4318", endpoint),
+                ("--otlp-endpoint", "http://localhost:4318/?token=1", endpoint),
+                ("--otlp-endpoint", "http://localhost:4318/#x", endpoint),
+                ("--otlp-endpoint", "http://user:secret@localhost:4318", endpoint),
+                ("--otlp-endpoint", "http://localhost:4318/v1/traces", endpoint),
+                ("--trace-sample-ratio", "nan", "--trace-sample-ratio: expected 0 to 1")):
+            with self.subTest(value=value):
+                program = harness.Program("serve", "--model", harness.BERT_MEAN, flag, value)
+                self.assertEqual(program.wait(), 2)
+                self.assertIn(said, program.error_lines()[-1])
+                self.assertNotIn("secret", program.error_lines()[-1])
 
 
 if __name__ == "__main__":

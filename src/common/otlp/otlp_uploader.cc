@@ -17,12 +17,27 @@ using Kind = UploadAnswer::Kind;
 using HeaderList = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
 
 /// "http://HOST:PORT/v1/traces"; empty if `endpoint` is no URL of that kind.
+std::string Part(CURLU* url, CURLUPart part) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
+  std::string copy = text;
+  curl_free(text);
+  return copy;
+}
+
+/// "" if the endpoint has what would not be part of the path, or what the log must not show.
 std::string TracesUrl(const std::string& endpoint) {
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
-  if (!endpoint.starts_with("http://") && !endpoint.starts_with("https://")) return {};
   if (!url || curl_url_set(url.get(), CURLUPART_URL, endpoint.c_str(), 0) != CURLUE_OK) return {};
-  std::string base = endpoint;
+  const std::string scheme = Part(url.get(), CURLUPART_SCHEME);
+  if (scheme != "http" && scheme != "https") return {};
+  for (const CURLUPart part :
+       {CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY, CURLUPART_FRAGMENT}) {
+    if (!Part(url.get(), part).empty()) return {};
+  }
+  std::string base = endpoint.substr(0, endpoint.find_first_of("?#"));
   while (base.ends_with('/')) base.pop_back();
+  if (base.ends_with("/v1/traces")) return {};
   return base + "/v1/traces";
 }
 
@@ -111,8 +126,8 @@ absl::StatusOr<std::unique_ptr<SpanUploader>> MakeOtlpUploader(const OtlpUploade
   CHECK(code == CURLE_OK);
   std::string url = TracesUrl(options.endpoint);
   if (url.empty()) {
-    return absl::InvalidArgumentError(fmt::format(
-        "expected http://HOST:PORT or https://HOST:PORT, got \"{}\"", options.endpoint));
+    return absl::InvalidArgumentError(
+        "expected http://HOST:PORT or https://HOST:PORT, with a path at most: /v1/traces is added");
   }
   return std::make_unique<OtlpUploader>(std::move(url), options);
 }

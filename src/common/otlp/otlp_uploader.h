@@ -10,7 +10,9 @@
 namespace common {
 
 struct OtlpUploaderOptions {
-  std::string endpoint;  ///< http:// or https:// and HOST:PORT; /v1/traces is added.
+  /// http:// or https:// and HOST:PORT, perhaps a path; no user, query or fragment. /v1/traces is
+  /// added.
+  std::string endpoint;
   std::string user_agent;
   std::chrono::milliseconds timeout{10'000};  ///< Of one upload; a third of it to connect.
 };
