@@ -1,6 +1,6 @@
 #include "common/trace/span.h"
 
-#include "common/trace/random_id.h"
+#include "common/trace/trace_ids.h"
 
 namespace common {
 namespace {

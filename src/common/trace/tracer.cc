@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "common/trace/random_id.h"
+#include "common/trace/trace_ids.h"
 
 namespace common {
 

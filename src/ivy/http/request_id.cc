@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
+
+#include "common/random_id.h"
 
 namespace ivy {
 
@@ -12,8 +13,7 @@ std::string RequestId(std::string_view sent) {
       !sent.empty() && sent.size() <= 128 &&
       std::all_of(sent.begin(), sent.end(), [](char c) { return c > ' ' && c < 127; });
   if (usable) return std::string(sent);
-  thread_local std::mt19937_64 random(std::random_device{}());
-  return fmt::format("{:016x}", random());
+  return fmt::format("{:016x}", common::RandomId());
 }
 
 }  // namespace ivy

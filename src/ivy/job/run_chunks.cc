@@ -6,10 +6,10 @@
 #include <deque>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <utility>
 
 #include "common/mutex.h"
+#include "common/random_id.h"
 #include "ivy/http/cause.h"
 #include "ivy/job/check_result.h"
 #include "ivy/job/splitter.h"
@@ -20,12 +20,6 @@ namespace {
 using absl::StatusOr;
 using wire::InferenceRequest;
 using wire::InferenceResult;
-
-/// One that no other job has, of this gateway or another: in the contract 0 is none.
-uint64_t NewJobId() {
-  thread_local std::mt19937_64 random(std::random_device{}());
-  return std::max<uint64_t>(random(), 1);
-}
 
 class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
  public:
@@ -46,7 +40,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
     chunks_ = Split(lengths, std::max<int64_t>(most, 1), job_->model->served.client->Replicas());
     for (std::size_t i = 0; i < chunks_.size(); ++i) waiting_.push_back(i);
     left_ = chunks_.size();
-    if (chunks_.size() > 1) id_ = NewJobId();
+    if (chunks_.size() > 1) id_ = common::RandomId();
     spans_.resize(job_->trace.recorded() ? chunks_.size() : 0);
     answer_ = Answer(sequences_.size(), chunks_.size());
     answer_.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
