@@ -154,7 +154,7 @@ void AddGatewayFlags(CLI::App& app, ivy::GatewayOptions& o) {
   AddNumber(app, "--chunk-tokens", runner.chunks.chunk_tokens, 0, "TOKENS",
             "A request is split into chunks of this size; 0: the batch budget");
   app.add_option("--job-window", runner.chunks.window,
-                 "Chunks of one request that may wait at each device")
+                 "Chunks of one request that may be under way for each engine")
       ->check(CLI::Range(1, 1024))
       ->type_name("CHUNKS");
   AddNumber(app, "--max-client-batch-size", api.items_max, 1, "ITEMS", "Most items of one request");
