@@ -34,9 +34,14 @@ std::string BulkLine(const char* name, const LoopResult& result) {
                      result.latency.p50_ms, result.latency.p99_ms, TokensPerSecond(result));
 }
 
+std::string StepsVerdict(const BesideSuite& suite, double steps) {
+  const std::optional<double> allowed = StepsAllowed(suite);
+  if (!allowed) return "no verdict, which is for 4 clients of bulk";
+  return fmt::format("at most {:.0f}: {}", *allowed, steps <= *allowed ? "yes" : "NO");
+}
+
 std::string Verdict(const BesideSuite& suite, const BesideResult& result, double step_ms) {
   const double steps = result.queries_beside.latency.p99_ms / step_ms;
-  const double allowed = StepsAllowed(suite.server);
   const double fall = FallOf(result);
   const std::string curve =
       suite.server.step_ms > 0
@@ -44,10 +49,10 @@ std::string Verdict(const BesideSuite& suite, const BesideResult& result, double
           : "";
   return fmt::format(
       "Batch budget: {} tokens; a step of bulk: {:.2f} ms{}. Schedule {}, engines: {}.\n"
-      "Queries beside bulk, p99: {:.1f} steps (at most {:.0f}: {}). "
+      "Queries beside bulk, p99: {:.1f} steps ({}). "
       "Bulk falls by {:.1f} % (less than {:.0f} %: {}).\n",
       suite.server.saturation_tokens, step_ms, curve, suite.server.schedule, suite.server.engines,
-      steps, allowed, steps <= allowed ? "yes" : "NO", fall * 100, kFallAllowed * 100,
+      steps, StepsVerdict(suite, steps), fall * 100, kFallAllowed * 100,
       fall < kFallAllowed ? "yes" : "NO");
 }
 
@@ -66,7 +71,10 @@ double StepMs(const BesideSuite& suite, const LoopResult& bulk_alone) {
          1e3;
 }
 
-double StepsAllowed(const ServerInfo& server) { return server.schedule == "fair" ? 4 : 10; }
+std::optional<double> StepsAllowed(const BesideSuite& suite) {
+  if (suite.bulk.connections != 4) return std::nullopt;
+  return suite.server.schedule == "fair" ? 4 : 10;
+}
 
 std::string BesideReport(const BesideSuite& suite, const BesideResult& result) {
   const double step_ms = StepMs(suite, result.bulk_alone);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -29,9 +30,10 @@ struct BesideResult {
 /// second. A step takes whole inputs up to the batch budget.
 double StepMs(const BesideSuite& suite, const LoopResult& bulk_alone);
 
-/// What the queries may take in steps (p99) where there is bulk, by the schedule: 4 steps where
-/// jobs take turns, else 10, which is what the job windows of four bulk clients hold.
-double StepsAllowed(const ServerInfo& server);
+/// What the queries may take in steps (p99) beside four clients of bulk, by the schedule: 4 steps
+/// where jobs take turns, else 10, which is what the job windows of the four hold. Beside another
+/// number of clients nothing is promised.
+std::optional<double> StepsAllowed(const BesideSuite& suite);
 
 /// Two tables, in Markdown, and what they come to.
 std::string BesideReport(const BesideSuite& suite, const BesideResult& result);

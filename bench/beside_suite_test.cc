@@ -64,6 +64,13 @@ TEST(BesideReport, SaysWhatIsNotHeld) {
   EXPECT_THAT(report, HasSubstr("falls by 52.0 % (less than 5 %: NO)"));
 }
 
+TEST(BesideReport, JudgesTheQueriesBesideFourClientsOnly) {
+  BesideSuite suite = MakeSuite();
+  suite.bulk.connections = 8;
+  EXPECT_THAT(BesideReport(suite, MakeResult()),
+              HasSubstr("p99: 8.0 steps (no verdict, which is for 4 clients of bulk). Bulk falls"));
+}
+
 TEST(RunBesideSuite, SendsQueriesAndBulkAloneAndTogether) {
   const auto server = NullServer::Create([](std::string_view body) {
     const auto inputs = static_cast<int>(nlohmann::json::parse(body).at("input").size());
