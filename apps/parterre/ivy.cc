@@ -64,10 +64,10 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
 class IvyProcess {
  public:
   absl::Status Start(const IvyOptions& options) {
+    ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
     ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-ivy", metrics_));
     ASSIGN_OR_RETURN(models_, OpenModels(options.models, /*weights=*/false));
     ASSIGN_OR_RETURN(texts_, LoadTextModels(models_, options.text));
-    ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
     std::vector<ivy::ServedModel> served;
     for (const TextModel& text : texts_) {
       ASSIGN_OR_RETURN(keepers_.emplace_back(), Reach(*text.model, options.replicas, metrics_));

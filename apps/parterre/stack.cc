@@ -17,11 +17,11 @@ struct Stack::Parts {
 Stack::Stack(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options) {
+  ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
   auto parts = std::make_unique<Parts>();
   ASSIGN_OR_RETURN(parts->tracing, Tracing::Start(options.trace, "parterre", parts->metrics));
   ASSIGN_OR_RETURN(parts->models, OpenModels(options.models, options.devices.weights_required()));
   ASSIGN_OR_RETURN(parts->texts, LoadTextModels(parts->models, options.text));
-  ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
   gateway.service.tracer = &parts->tracing->tracer();
   DeviceOptions devices = options.devices;
   devices.queue.max_concurrent_requests = gateway.api.runner.inputs_in_flight_max;
