@@ -94,6 +94,17 @@ class HttpsTest(unittest.TestCase):
         self.assertEqual([answer.status for answer in answers], [200, 400, 200])
         self.assertEqual([len(answers[i].json()["data"]) for i in (0, 2)], [2, 1])
 
+    def test_many_requests_sent_ahead_are_answered_in_turn(self):
+        """More than the server's read buffer of a connection holds."""
+        lengths = [1 + i % 7 for i in range(1000)]
+        with self.server.secure_socket() as sock:
+            sock.sendall(b"".join(post(json.dumps({"input": [[7]] * n}).encode())
+                                  for n in lengths))
+            for i, length in enumerate(lengths):
+                answer = harness.read_answer(sock)
+                self.assertEqual(answer and (answer.status, len(answer.json()["data"])),
+                                 (200, length), i)
+
     def test_the_end_is_told(self):
         """Else it could not be told from a connection that somebody cut."""
         with self.server.secure_socket() as sock:

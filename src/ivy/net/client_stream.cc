@@ -12,10 +12,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "common/log.h"
 #include "ivy/http/cause.h"
 #include "ivy/net/body_buffer.h"
-#include "ivy/net/response_head.h"
 
 namespace ivy {
 namespace {
@@ -26,29 +24,13 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kReadBytes = 4096;
 /// What is read ahead of the parser: a head, or one line of chunk framing (an extension, a trailer)
 /// must fit, since neither counts as body.
 constexpr std::size_t kBufferBytesMax = std::size_t{64} << 10;
 /// A read buffer that grew beyond this is given back between requests.
 constexpr std::size_t kBufferKeptBytes = std::size_t{16} << 10;
-
-/// What a TLS record holds at most: less is written in one piece.
-constexpr std::size_t kRecordBytes = std::size_t{16} << 10;
-/// The first byte of a TLS client: a record with a handshake.
-constexpr char kHandshakeByte = 0x16;
 /// How long a client may take to confirm that the encrypted connection ends.
 constexpr milliseconds kFarewell{250};
-
-/// What one who speaks plain HTTP to the port of HTTPS is told.
-std::string PlainHttpAnswer() {
-  Response response = {.status = 400};
-  response.body =
-      ErrorBody(Dialect::kOpenAi, Failure(Cause::kMalformed, "expected HTTPS on this port"));
-  std::string bytes;
-  WriteResponseHead(response, /*keep_alive=*/false, bytes);
-  return bytes + response.body;
-}
 
 }  // namespace
 
@@ -86,37 +68,11 @@ void ClientStream::Start(std::weak_ptr<void> owner) {
   socket_.non_blocking(true, ignored);
 }
 
-asio::awaitable<bool> ClientStream::Handshake() {
-  if (tls_ == nullptr) co_return true;
-  idle_ = true;
-  Arm(limits_.handshake_timeout);
-  error_code error;
-  const bool speaks_tls = co_await SpeaksTls();
-  if (speaks_tls) {
-    co_await tls_->AsyncHandshake(asio::redirect_error(asio::use_awaitable, error));
-    if (error) spdlog::debug("TLS handshake: {}", error.message());
-  }
-  watchdog_.Disarm();
-  idle_ = false;
-  secure_ = speaks_tls && !error;
-  co_return secure_ && !gone_;
-}
-
-asio::awaitable<bool> ClientStream::SpeaksTls() {
-  error_code error;
-  co_await socket_.async_wait(tcp::socket::wait_read,
-                              asio::redirect_error(asio::use_awaitable, error));
-  char byte = 0;
-  if (error || ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 1) {
-    co_return false;
-  }
-  if (byte >= 'A' && byte <= 'Z') co_await WritePlain(PlainHttpAnswer(), {});
-  co_return byte == kHandshakeByte;
-}
-
 asio::awaitable<bool> ClientStream::AwaitFirstByte() {
-  // One that was called off ends before anything that was begun after it.
+  // A watch that was called off ends before anything that is begun after it. Called off again each
+  // time: one whose read is complete, with half a record, has yet to begin the next.
   while (watching_) {
+    CancelWatch();
     co_await asio::post(executor(), asio::use_awaitable);
   }
   if (buffer_.size() > 0) co_return true;
@@ -222,25 +178,6 @@ asio::awaitable<bool> ClientStream::WritePlain(std::string_view head, std::strin
   co_return true;
 }
 
-/// A head goes out with the begin of its body, as one record.
-asio::awaitable<bool> ClientStream::WriteTls(std::string_view head, std::string_view body) {
-  const std::size_t beside =
-      std::min(body.size(), kRecordBytes - std::min(head.size(), kRecordBytes));
-  block_.assign(head).append(body.substr(0, beside));
-  for (std::string_view rest : {std::string_view(block_), body.substr(beside)}) {
-    while (!rest.empty()) {
-      Arm(limits_.write_timeout);
-      error_code error;
-      rest.remove_prefix(co_await tls_->AsyncWriteSome(
-          asio::buffer(rest), asio::redirect_error(asio::use_awaitable, error)));
-      watchdog_.Disarm();
-      if (error) gone_ = true;
-      if (gone_) co_return false;
-    }
-  }
-  co_return true;
-}
-
 void ClientStream::Watch(std::function<void()> left) {
   if (tls_ != nullptr) return WatchTls(std::move(left));
   socket_.async_wait(tcp::socket::wait_read, [this, owner = owner_.lock(),
@@ -253,22 +190,12 @@ void ClientStream::Watch(std::function<void()> left) {
   });
 }
 
-/// Whether bytes on the wire are a request or a farewell, only who decrypts them knows.
-void ClientStream::WatchTls(std::function<void()> left) {
-  watching_ = true;
-  tls_->AsyncReadSome(
-      buffer_.prepare(kReadBytes),
-      [this, owner = owner_.lock(), left = std::move(left)](error_code error, std::size_t bytes) {
-        watching_ = false;
-        buffer_.commit(bytes);
-        if (error && error != asio::error::operation_aborted) left();
-      });
-}
-
-void ClientStream::Cancel() {
+void ClientStream::CancelWatch() {
   error_code ignored;
   socket_.cancel(ignored);
 }
+
+void ClientStream::CancelWait() { Arm(milliseconds::zero()); }
 
 void ClientStream::Abort() {
   gone_ = true;

@@ -60,16 +60,19 @@ class ClientStream {
   boost::asio::awaitable<void> Close(bool unread);
 
   /// While nobody reads, calls `left` once if the client goes away. One that merely closes its
-  /// sending side counts as gone too: the two look alike.
+  /// sending side counts as gone too: the two look alike. One that has sent more is not watched.
   void Watch(std::function<void()> left);
-  /// Ends a wait or a watch.
-  void Cancel();
+  void CancelWatch();
+  /// Ends the wait of an idle one.
+  void CancelWait();
   /// At once.
   void Abort();
   void Disarm() { watchdog_.Disarm(); }
 
  private:
   class Source;
+
+  static constexpr std::size_t kReadBytes = 4096;
 
   boost::asio::awaitable<bool> SpeaksTls();
   boost::asio::awaitable<bool> WritePlain(std::string_view head, std::string_view body);

@@ -52,7 +52,7 @@ class HttpConnection final : public Connection,
 
   void Retire() override {
     retired_ = true;
-    if (stream_.idle()) stream_.Cancel();
+    if (stream_.idle()) stream_.CancelWait();
   }
 
   void Abort() override {
@@ -183,7 +183,7 @@ asio::awaitable<void> HttpConnection::AwaitAnswer() {
                                                             limits_.request_timeout.count())));
     }
   }
-  stream_.Cancel();  // Ends the watch.
+  stream_.CancelWatch();
 }
 
 /// While an answer is awaited nobody reads the stream, so a client that goes away is noticed here.

@@ -29,7 +29,7 @@ struct ServerOptions {
   std::string host = "127.0.0.1";  ///< An address, or a name that resolves to one.
   int port = 8080;                 ///< 0: any free one.
   int io_threads = 0;              ///< 0: a quarter of the processors, 1 to 8.
-  int connections_max = 16'384;    ///< One more is answered 503 and closed.
+  int connections_max = 16'384;    ///< One more is closed, without TLS after a 503.
   ConnectionLimits limits;
   /// With a certificate: HTTPS. The authority is that of the clients, who must then show theirs.
   wire::TlsFiles tls = {};
@@ -49,7 +49,7 @@ class Server {
 
   virtual int port() const = 0;
   /// Closes the listening socket and idle connections; the others close after their answer.
-  /// Returns at once.
+  /// Waits until the I/O threads are told, not for what they then do.
   virtual void StopAccepting() = 0;
   /// Waits until no connection is left; false if some are at the deadline.
   virtual bool Wait(common::TimePoint deadline) = 0;
