@@ -16,6 +16,26 @@
 
 namespace tulip {
 
+namespace {
+
+/// Whether a call that ended so is a failure of the server's, by OpenTelemetry's conventions for
+/// gRPC: what the caller did wrong, or gave up, is none.
+bool IsServerFailure(grpc::StatusCode code) {
+  switch (code) {
+    case grpc::StatusCode::UNKNOWN:
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+    case grpc::StatusCode::UNIMPLEMENTED:
+    case grpc::StatusCode::INTERNAL:
+    case grpc::StatusCode::UNAVAILABLE:
+    case grpc::StatusCode::DATA_LOSS:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 InferCall::InferCall(grpc::CallbackServerContext& context, v1::InferResponse& answer,
                      const InferCallContext& shared)
     : context_(context),
@@ -66,6 +86,7 @@ void InferCall::Answer(const absl::StatusOr<wire::InferenceResult>& result) {
 void InferCall::End(const absl::Status& status) {
   const grpc::Status told = wire::ToGrpcStatus(status);
   shared_.metrics.Count(told.error_code());
+  if (IsServerFailure(told.error_code())) span_.Fail(status);
   if (span_.recorded()) {
     span_.Name("tulip.v1.Tulip/Infer")
         .Set("rpc.system", "grpc")
@@ -73,7 +94,6 @@ void InferCall::End(const absl::Status& status) {
         .Set("rpc.method", "Infer")
         .Set("rpc.grpc.status_code", static_cast<int64_t>(told.error_code()))
         .Set("parterre.request_id", request_id_)
-        .Fail(status)
         .End(common::Clock::Steady().Now());
   }
   Finish(told);
