@@ -9,6 +9,9 @@
 namespace common {
 namespace {
 
+/// Of what a collector may ask for; a Duration does not hold every number of them.
+constexpr std::chrono::seconds kPauseMax = std::chrono::hours(24);
+
 prometheus::Counter& Dropped(Metrics& metrics, const char* reason) {
   return metrics.Counter("parterre_trace_spans_dropped_total",
                          "Spans that never reached the collector", {{"reason", reason}});
@@ -90,27 +93,36 @@ SpanExporter::Queue SpanExporter::TakeAll() {
 }
 
 void SpanExporter::Send(std::span<const SpanRecord> batch) {
-  const std::string body = OtlpJson(resource_, batch, Epoch());
-  Duration backoff = options_.first_backoff;
   UploadAnswer answer = {.kind = UploadAnswer::Kind::kLater};
-  for (int attempt = 1; attempt <= options_.attempts; ++attempt) {
-    if (!Pause(attempt == 1 ? Duration::zero() : backoff)) break;
-    if (attempt > 1) backoff = std::min(2 * backoff, options_.last_backoff);
-    answer = uploader_->Upload(body);
-    Tell(answer);
-    if (answer.kind != UploadAnswer::Kind::kLater) break;
-    if (answer.retry_after)
-      backoff = std::min<Duration>(*answer.retry_after, options_.last_backoff);
-  }
+  if (Pause(Duration::zero())) answer = Upload(OtlpJson(resource_, batch, Epoch()));
   const bool taken = answer.kind == UploadAnswer::Kind::kTaken;
   (taken ? exported_ : dropped_failed_).Increment(static_cast<double>(batch.size()));
 }
 
-/// Waits, not beyond the deadline. False if that has come.
+/// Tries until it is taken or refused, the attempts are spent, or time is up.
+UploadAnswer SpanExporter::Upload(const std::string& body) {
+  Duration backoff = options_.first_backoff;
+  for (int attempt = 1;; ++attempt) {
+    const bool last = attempt == options_.attempts || Ending();
+    UploadAnswer answer = uploader_->Upload(body);
+    Tell(answer);
+    if (answer.kind != UploadAnswer::Kind::kLater || last) return answer;
+    const Duration pause = answer.retry_after ? std::min(*answer.retry_after, kPauseMax) : backoff;
+    if (!Pause(pause)) return answer;
+    backoff = std::min(2 * backoff, options_.last_backoff);
+  }
+}
+
+bool SpanExporter::Ending() {
+  const MutexLock lock(mutex_);
+  return ending_;
+}
+
+/// Waits, unless it is to end. False once the deadline has come.
 bool SpanExporter::Pause(Duration backoff) {
   MutexLock lock(mutex_);
   const TimePoint until = std::chrono::steady_clock::now() + backoff;
-  while (deadline_ >= until && changed_.WaitUntil(lock, until)) continue;
+  while (!ending_ && changed_.WaitUntil(lock, until)) continue;
   return std::chrono::steady_clock::now() < deadline_;
 }
 

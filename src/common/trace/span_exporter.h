@@ -20,7 +20,7 @@ struct UploadAnswer {
   enum class Kind { kTaken, kLater, kRefused };
   Kind kind = Kind::kTaken;
   std::string fault{};                                ///< Unless it was taken.
-  std::optional<std::chrono::seconds> retry_after{};  ///< Of kLater, if it says.
+  std::optional<std::chrono::seconds> retry_after{};  ///< Of kLater, if it says; heeded.
 };
 
 /// The way to a collector. One thread, but for Hurry.
@@ -54,8 +54,9 @@ class SpanExporter final : public SpanSink {
 
   void Take(SpanRecord span) override;
 
-  /// Sends what waits as far as the deadline allows, drops the rest, and ends the thread. What is
-  /// taken later is dropped. A second call does nothing. One thread at a time.
+  /// Sends what waits as far as the deadline allows, each batch once more at most, drops the rest,
+  /// and ends the thread. What is taken later is dropped. A second call does nothing. One thread at
+  /// a time.
   void Shutdown(TimePoint deadline);
 
  private:
@@ -64,6 +65,8 @@ class SpanExporter final : public SpanSink {
   void Run();
   Queue TakeAll();
   void Send(std::span<const SpanRecord> batch);
+  UploadAnswer Upload(const std::string& body);
+  bool Ending();
   bool Pause(Duration backoff);
   void Tell(const UploadAnswer& answer);
 

@@ -173,6 +173,18 @@ TEST_F(SpanExporterTest, ShutdownCutsABackoffShort) {
   ExpectCounts(1, 0, 0);
 }
 
+TEST_F(SpanExporterTest, WaitsAsLongAsTheCollectorAsks) {
+  Start(quick);
+  collector.Say({.kind = Kind::kLater, .fault = "429", .retry_after = std::chrono::hours(1)});
+  Take(0, 1);
+  collector.AwaitUploads(1);
+  Take(1, 5);
+  exporter->Shutdown(Clock::Steady().Now() + std::chrono::minutes(1));
+  // Once more, and the two batches that waited once each.
+  EXPECT_EQ(collector.bodies().size(), 4U);
+  ExpectCounts(0, 0, 6);
+}
+
 TEST_F(SpanExporterTest, ShutdownAtOnceDropsWhatWaits) {
   Start(quick);
   collector.Hold(true);
