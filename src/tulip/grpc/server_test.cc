@@ -39,12 +39,12 @@ class Spy final : public wire::InferenceClient {
 
   void Infer(wire::InferenceRequest request, Callback done) override {
     request.model.clear();
-    {
-      const std::lock_guard lock(mutex_);
-      requests_.push_back(request);
-      came_.notify_all();
-    }
+    wire::InferenceRequest copy = request;
     to_.Infer(std::move(request), std::move(done));
+    // Then alone: who has waited for one may count on its place in the queue.
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(std::move(copy));
+    came_.notify_all();
   }
   const wire::ModelInfo& Info() const override { return info_; }
   bool Healthy() const override { return to_.Healthy(); }
