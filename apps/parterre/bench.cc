@@ -92,6 +92,14 @@ ServeOptions OnAnyPort(ServeOptions serve) {
   return serve;
 }
 
+/// Where the report goes as JSON; closed if it goes nowhere.
+absl::StatusOr<std::ofstream> OpenJson(const std::string& file) {
+  std::ofstream json;
+  if (!file.empty()) json.open(file);
+  if (!json) return absl::NotFoundError(file + ": cannot be written");
+  return json;
+}
+
 int Fail(const absl::Status& status, int exit_status) {
   fmt::print(stderr, "parterre: bench: {}\n", std::string(status.message()));
   return exit_status;
@@ -102,9 +110,8 @@ int Fail(const absl::Status& status, int exit_status) {
 int RunBench(const BenchOptions& options) {
   absl::StatusOr<bench::LatencySuite> suite = ReadOptions(options);
   if (!suite.ok()) return Fail(suite.status(), 2);
-  std::ofstream json;
-  if (!options.json.empty()) json.open(options.json);
-  if (!json) return Fail(absl::NotFoundError(options.json + ": cannot be written"), 2);
+  absl::StatusOr<std::ofstream> json = OpenJson(options.json);
+  if (!json.ok()) return Fail(json.status(), 2);
 
   std::unique_ptr<Stack> stack;
   std::string address = options.url;
@@ -121,16 +128,15 @@ int RunBench(const BenchOptions& options) {
 
   const absl::StatusOr<nlohmann::json> report = bench::RunLatencySuite(*suite, std::cout);
   if (!report.ok()) return Fail(report.status(), 1);
-  if (json.is_open()) json << report->dump(1) << '\n';
+  if (json->is_open()) *json << report->dump(1) << '\n';
   return 0;
 }
 
 int RunBesideBench(const BesideBenchOptions& options) {
   absl::StatusOr<bench::BesideSuite> suite = ReadOptions(options);
   if (!suite.ok()) return Fail(suite.status(), 2);
-  std::ofstream json;
-  if (!options.json.empty()) json.open(options.json);
-  if (!json) return Fail(absl::NotFoundError(options.json + ": cannot be written"), 2);
+  absl::StatusOr<std::ofstream> json = OpenJson(options.json);
+  if (!json.ok()) return Fail(json.status(), 2);
   absl::StatusOr<bench::ServerInfo> server =
       bench::FetchServerInfo(suite->queries.url, suite->queries.timeout);
   if (!server.ok()) return Fail(server.status(), 1);
@@ -138,7 +144,7 @@ int RunBesideBench(const BesideBenchOptions& options) {
   suite->server = *std::move(server);
   const absl::StatusOr<nlohmann::json> report = bench::RunBesideSuite(*suite, std::cout);
   if (!report.ok()) return Fail(report.status(), 1);
-  if (json.is_open()) json << report->dump(1) << '\n';
+  if (json->is_open()) *json << report->dump(1) << '\n';
   return 0;
 }
 

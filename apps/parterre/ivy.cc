@@ -52,12 +52,11 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
   if (!options.replicas.empty()) grpc.server_name = NameOf(options.replicas);
   ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory(grpc));
   ivy::ReplicaKeeperOptions keeper;
-  keeper.patience = common::Duration::zero();
   keeper.set.model = model.name;
   keeper.set.chunk_timeout = options.chunk_timeout;
   keeper.set.expected = PromisedInfo(model);
-  return ivy::ReplicaKeeper::Create(std::move(keeper), std::move(resolver), std::move(factory),
-                                    metrics);
+  return std::make_unique<ivy::ReplicaKeeper>(std::move(keeper), std::move(resolver),
+                                              std::move(factory), metrics);
 }
 
 /// The models' texts, the way to their replicas, and the gateway in front.

@@ -58,7 +58,7 @@ absl::StatusOr<std::unique_ptr<ModelWorkers>> ModelWorkers::Start(const NamedMod
   std::vector<tulip::Worker*> reached;
   for (const std::string& device : options.device) {
     ASSIGN_OR_RETURN(auto engine, MakeEngine(model.folder, options, device));
-    wire::ModelInfo info = tulip::DescribeReplica(engine->info(), model.name);
+    wire::ModelInfo info = tulip::DescribeEngine(engine->info(), model.name);
     const tulip::WorkerOptions worker = {.limits = options.queue,
                                          .schedule = ScheduleOf(options),
                                          .device_label = DeviceLabel(info.device, workers)};

@@ -21,7 +21,7 @@ class NullWorker {
 
  private:
   NullWorker(const std::string& name, std::unique_ptr<NullEngine> engine)
-      : info_(tulip::DescribeReplica(engine->info(), name)),
+      : info_(tulip::DescribeEngine(engine->info(), name)),
         worker_(std::move(engine), info_, {}, metrics_),
         client_({&worker_}) {}
 

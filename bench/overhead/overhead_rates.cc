@@ -40,8 +40,16 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(NullTulip& tulip, cons
   ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory({.model = model}));
   ivy::ReplicaKeeperOptions options;
   options.set.model = model;
-  return ivy::ReplicaKeeper::Create(std::move(options), ivy::MakeFixedResolver({tulip.address()}),
-                                    std::move(factory), metrics);
+  auto keeper = std::make_unique<ivy::ReplicaKeeper>(
+      std::move(options), ivy::MakeFixedResolver({tulip.address()}), std::move(factory), metrics);
+  const common::TimePoint give_up = common::Clock::Steady().Now() + std::chrono::seconds(30);
+  while (!keeper->set().Healthy()) {
+    if (common::Clock::Steady().Now() > give_up) {
+      return absl::UnavailableError(fmt::format("no Tulip at {}", tulip.address()));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return keeper;
 }
 
 absl::Status Measure(const Paths& paths, const Options& options, Recorder& recorder,

@@ -25,7 +25,7 @@ class RecordedClient final : public wire::InferenceClient {
   bool Ready() const override { return client_.Ready(); }
   const wire::ModelInfo& Info() const override { return client_.Info(); }
   bool Healthy() const override { return client_.Healthy(); }
-  int Replicas() const override { return client_.Replicas(); }
+  int Engines() const override { return client_.Engines(); }
 
  private:
   wire::InferenceClient& client_;

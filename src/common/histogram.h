@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/clock.h"
+
 namespace common {
 
 /// How many values fell into which bucket, as Prometheus counts them. Any thread.
@@ -16,6 +18,8 @@ class Histogram {
 
   /// Two atomic additions; prometheus-cpp's own histogram takes a lock.
   void Observe(double value);
+  /// Of seconds.
+  void Observe(Duration duration) { Observe(std::chrono::duration<double>(duration).count()); }
 
   prometheus::ClientMetric Collect() const;
 

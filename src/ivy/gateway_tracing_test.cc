@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "common/hex.h"
 #include "common/trace/fake_span_sink.h"
 #include "common/trace/tracer.h"
 #include "ivy/gateway_fixture.h"

@@ -22,7 +22,7 @@ class InProcessClient final : public wire::InferenceClient {
   /// While any worker is.
   bool Healthy() const override;
   /// Its workers.
-  int Replicas() const override { return static_cast<int>(workers_.size()); }
+  int Engines() const override { return static_cast<int>(workers_.size()); }
 
  private:
   Worker& Choose();

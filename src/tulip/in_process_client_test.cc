@@ -59,7 +59,7 @@ class InProcessClientTest : public ::testing::Test {
 
 TEST_F(InProcessClientTest, IdleWorkersTakeTurns) {
   Start({});
-  EXPECT_EQ(client_->Replicas(), 2);
+  EXPECT_EQ(client_->Engines(), 2);
   EXPECT_EQ(client_->Info().engines, 2);
   for (int key = 0; key < 6; ++key) {
     Infer(key, MakeRequest({3}));

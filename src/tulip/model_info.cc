@@ -24,7 +24,7 @@ std::string Join(std::span<const wire::ModelInfo> replicas, std::string wire::Mo
 
 }  // namespace
 
-wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::string& served_name) {
+wire::ModelInfo DescribeEngine(const rose::EngineInfo& engine, const std::string& served_name) {
   const auto columns = [&](hub::Output output) {
     return static_cast<int32_t>(engine.outputs[output].columns);
   };
@@ -52,12 +52,12 @@ wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::strin
           .memory_bytes = engine.memory_bytes};
 }
 
-wire::ModelInfo DescribeModel(std::span<const wire::ModelInfo> replicas) {
-  CHECK(!replicas.empty());
-  wire::ModelInfo model = replicas.front();
-  model.device = Join(replicas, &wire::ModelInfo::device);
-  model.dtype = Join(replicas, &wire::ModelInfo::dtype);
-  for (const wire::ModelInfo& other : replicas.subspan(1)) {
+wire::ModelInfo DescribeModel(std::span<const wire::ModelInfo> engines) {
+  CHECK(!engines.empty());
+  wire::ModelInfo model = engines.front();
+  model.device = Join(engines, &wire::ModelInfo::device);
+  model.dtype = Join(engines, &wire::ModelInfo::dtype);
+  for (const wire::ModelInfo& other : engines.subspan(1)) {
     model.memory_bytes += other.memory_bytes;
     model.engines += other.engines;
   }

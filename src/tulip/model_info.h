@@ -9,10 +9,10 @@
 namespace tulip {
 
 /// What a replica says of itself: the engine's words under its served name.
-wire::ModelInfo DescribeReplica(const rose::EngineInfo& engine, const std::string& served_name);
+wire::ModelInfo DescribeEngine(const rose::EngineInfo& engine, const std::string& served_name);
 
-/// What the replicas of one model, at least one, are together: devices and dtypes that differ are
+/// What the engines of one model, at least one, are together: devices and dtypes that differ are
 /// joined by ", ", memory and engines are summed, the rest is the first one's.
-wire::ModelInfo DescribeModel(std::span<const wire::ModelInfo> replicas);
+wire::ModelInfo DescribeModel(std::span<const wire::ModelInfo> engines);
 
 }  // namespace tulip

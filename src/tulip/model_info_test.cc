@@ -7,7 +7,7 @@
 namespace tulip {
 namespace {
 
-TEST(DescribeReplica, SaysWhatTheEngineSays) {
+TEST(DescribeEngine, SaysWhatTheEngineSays) {
   rose::EngineInfo engine = {.family = "bert",
                              .pooling = "cls+mean",
                              .fingerprint = "abc123",
@@ -23,7 +23,7 @@ TEST(DescribeReplica, SaysWhatTheEngineSays) {
                              .memory_bytes = 1 << 20};
   engine.outputs[hub::Output::kDense] = {.columns = 768};
   engine.outputs[hub::Output::kColbert] = {.columns = 128, .per_token = true};
-  const wire::ModelInfo info = DescribeReplica(engine, "served");
+  const wire::ModelInfo info = DescribeEngine(engine, "served");
   EXPECT_EQ(info.name, "served");
   EXPECT_EQ(info.family, "bert");
   EXPECT_EQ(info.dtype, "float32");

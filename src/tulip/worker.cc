@@ -9,6 +9,9 @@
 #include "tulip/sched/outcome.h"
 
 namespace tulip {
+
+using std::chrono::microseconds;
+
 namespace {
 
 int64_t BudgetTokens(const rose::EngineInfo& engine) {
@@ -22,11 +25,6 @@ common::Metrics::Labels LabelsOf(const wire::ModelInfo& info, const WorkerOption
 wire::ModelInfo WithSchedule(wire::ModelInfo info, Schedule schedule) {
   info.schedule = ScheduleName(schedule);
   return info;
-}
-
-double Seconds(int64_t microseconds) { return static_cast<double>(microseconds) * 1e-6; }
-double Seconds(common::Duration duration) {
-  return std::chrono::duration<double>(duration).count();
 }
 
 }  // namespace
@@ -136,7 +134,7 @@ Step* Worker::FormStep() {
 void Worker::HandOver(Step& step) {
   if (!step.plan.slices.empty()) {
     metrics_.CountStep(step.plan);
-    metrics_.launch_duration_seconds.Observe(Seconds(clock_.Now() - step.launched()));
+    metrics_.launch_duration_seconds.Observe(clock_.Now() - step.launched());
     graph_metrics_.Show(engine_->graph_counters());
   }
   {
@@ -176,7 +174,7 @@ void Worker::Complete(Step& step) {
   work_or_capacity_.NotifyOne();
   idle_.NotifyAll();
   for (Request& request : ended) Answer(request, load_tokens, times);
-  if (ran) metrics_.finish_duration_seconds.Observe(Seconds(clock_.Now() - ready_));
+  if (ran) metrics_.finish_duration_seconds.Observe(clock_.Now() - ready_);
 }
 
 void Worker::Record(Step& step) {
@@ -185,7 +183,7 @@ void Worker::Record(Step& step) {
   ready_ = clock_.Now();
   // The engine runs one step after the other.
   metrics_.batch_wait_duration_seconds.Observe(
-      Seconds(std::max(engine_free - step.launched(), common::Duration::zero())));
+      std::max(engine_free - step.launched(), common::Duration::zero()));
   if (!rows.ok()) {
     healthy_.store(false, std::memory_order_relaxed);
     metrics_.failed_steps.Increment();
@@ -208,8 +206,8 @@ void Worker::Answer(Request& request, int64_t load_tokens, const StepTimes& time
   absl::StatusOr<wire::InferenceResult> outcome = TakeOutcome(request);
   if (outcome.ok()) {
     outcome->load_tokens = load_tokens;
-    metrics_.queue_duration_seconds.Observe(Seconds(outcome->timing.queue_us));
-    metrics_.compute_duration_seconds.Observe(Seconds(outcome->timing.compute_us));
+    metrics_.queue_duration_seconds.Observe(microseconds(outcome->timing.queue_us));
+    metrics_.compute_duration_seconds.Observe(microseconds(outcome->timing.compute_us));
   }
   RecordSpans(request, outcome, times);
   request.done(std::move(outcome));

@@ -124,7 +124,7 @@ class InferenceClient {
   virtual bool Healthy() const = 0;
 
   /// How many engines share the work just now, at least 1: a job has chunks under way for each.
-  virtual int Replicas() const { return 1; }
+  virtual int Engines() const { return 1; }
 };
 
 }  // namespace wire

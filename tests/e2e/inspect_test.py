@@ -122,7 +122,7 @@ class InspectTest(unittest.TestCase):
     def test_shared_folders(self):
         folders = [path.parent for path in SHARED.glob("*/cases.json")]
         if not folders:
-            harness.skip_case(self, f"no {SHARED}")
+            harness.skip(f"no {SHARED}")
         tasks = {"rerank": "rerank", "classify": "classify"}
         not_served = []
         for folder in folders:

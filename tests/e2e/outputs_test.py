@@ -44,7 +44,7 @@ class OutputsTest(unittest.TestCase):
         """A server with the limit that the cases were made with, the cases, and their tensors."""
         folder = find(name)
         if folder is None:
-            harness.skip_case(self, f"no {FOLDERS[1] / name}")
+            harness.skip(f"no {FOLDERS[1] / name}")
         cases = json.loads((folder / "cases.json").read_text("utf-8"))
         server = self.enterContext(harness.Server(
             folder, "--dtype", "float32", "--max-length", cases["max_length"]))

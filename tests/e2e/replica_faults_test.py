@@ -162,16 +162,16 @@ class SlowNetworkTest(OverSlowWays):
                 # A kernel without netem: a narrow link, which drops what does not fit.
                 "tc qdisc add dev lo root tbf rate 40mbit burst 8kb limit 24kb; } 2>&1 || exit 77")
         if not all(map(shutil.which, ("unshare", "ip", "tc"))):
-            harness.skip_case(self, "no unshare, ip or tc to make a slow network with")
+            harness.skip("no unshare, ip or tc to make a slow network with")
         own = subprocess.run(["unshare", "-n", "true"], capture_output=True, text=True)
         if own.returncode != 0:
-            harness.skip_case(self, f"no network of its own can be made here: {own.stderr.strip()}")
+            harness.skip(f"no network of its own can be made here: {own.stderr.strip()}")
         this = [sys.executable, "-W", "ignore", __file__, "Beyond.behind_the_link"]
         run = subprocess.run(["unshare", "-n", "sh", "-c", f'{link}; exec "$@"', "sh", *this],
                              capture_output=True, text=True, timeout=harness.PATIENCE_S)
         if run.returncode == 77:
             said = (run.stderr + run.stdout).strip().splitlines()[-1:]
-            harness.skip_case(self, f"no slow network can be made here: {' '.join(said)}")
+            harness.skip(f"no slow network can be made here: {' '.join(said)}")
         self.assertEqual(run.returncode, 0, run.stderr)
 
 

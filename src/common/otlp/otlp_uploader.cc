@@ -16,7 +16,6 @@ namespace {
 using Kind = UploadAnswer::Kind;
 using HeaderList = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
 
-/// "http://HOST:PORT/v1/traces"; empty if `endpoint` is no URL of that kind.
 std::string Part(CURLU* url, CURLUPart part) {
   char* text = nullptr;
   if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
@@ -25,7 +24,8 @@ std::string Part(CURLU* url, CURLUPart part) {
   return copy;
 }
 
-/// "" if the endpoint has what would not be part of the path, or what the log must not show.
+/// "http://HOST:PORT/v1/traces"; "" if `endpoint` is no such URL, or has what would not be part of
+/// the path or what the log must not show.
 std::string TracesUrl(const std::string& endpoint) {
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
   if (!url || curl_url_set(url.get(), CURLUPART_URL, endpoint.c_str(), 0) != CURLUE_OK) return {};

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/hex.h"
+
 namespace common {
 namespace {
 

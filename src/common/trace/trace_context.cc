@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
+#include "common/hex.h"
+
 namespace common {
 namespace {
 
@@ -45,22 +48,21 @@ bool ReadParent(std::string_view parent, TraceContext& context) {
   return context.valid() && context.span_id != SpanId{};
 }
 
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 bool IsName(std::string_view text, std::size_t length_max) {
   return !text.empty() && text.size() <= length_max && std::ranges::all_of(text, [](char c) {
-    return IsLower(c) || IsDigit(c) || c == '_' || c == '-' || c == '*' || c == '/';
+    return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '_' || c == '-' || c == '*' ||
+           c == '/';
   });
 }
 
 /// "vendor", or "tenant@vendor".
 bool IsKey(std::string_view key) {
   const std::size_t at = key.find('@');
-  if (at == std::string_view::npos) return IsName(key, 256) && IsLower(key[0]);
+  if (at == std::string_view::npos) return IsName(key, 256) && absl::ascii_islower(key[0]);
   const std::string_view tenant = key.substr(0, at), system = key.substr(at + 1);
   if (!IsName(tenant, 241) || !IsName(system, 14)) return false;
-  return (IsLower(tenant[0]) || IsDigit(tenant[0])) && IsLower(system[0]);
+  return (absl::ascii_islower(tenant[0]) || absl::ascii_isdigit(tenant[0])) &&
+         absl::ascii_islower(system[0]);
 }
 
 bool IsValue(std::string_view value) {
@@ -107,17 +109,6 @@ TraceContext ReadTraceContext(std::string_view traceparent, std::string_view tra
 std::string TraceParent(const TraceContext& context) {
   return "00-" + Hex(context.trace_id) + '-' + Hex(context.span_id) +
          (context.sampled ? "-01" : "-00");
-}
-
-std::string Hex(std::span<const uint8_t> bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const uint8_t byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
 }
 
 std::string TraceNote(const TraceContext& context) {

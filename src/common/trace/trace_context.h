@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,9 +28,6 @@ TraceContext ReadTraceContext(std::string_view traceparent, std::string_view tra
 
 /// The traceparent of a valid context.
 std::string TraceParent(const TraceContext& context);
-
-/// Two lower-case digits a byte.
-std::string Hex(std::span<const uint8_t> bytes);
 
 /// " (trace …)" of a valid context, for the log's line about a request; else "".
 std::string TraceNote(const TraceContext& context);

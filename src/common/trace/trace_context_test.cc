@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 
+#include "common/hex.h"
+
 namespace common {
 namespace {
 

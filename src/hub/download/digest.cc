@@ -13,6 +13,7 @@
 
 #include "absl/strings/ascii.h"
 #include "common/check.h"
+#include "common/hex.h"
 #include "hub/download/file_error.h"
 
 namespace hub {
@@ -23,13 +24,11 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 using Context = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
 
-std::string Hex(const Context& context) {
+std::string End(const Context& context) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned size = 0;
   CHECK(EVP_DigestFinal_ex(context.get(), bytes.data(), &size) == 1);
-  std::string hex;
-  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", bytes[i]);
-  return hex;
+  return common::Hex(std::span(bytes).first(size));
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ absl::StatusOr<std::string> FileDigest(const std::filesystem::path& file, Digest
     if (cancelled && cancelled()) return absl::CancelledError("the download was stopped");
   }
   if (std::ferror(stream.get()) != 0) return FileError(file, "read back", errno);
-  return Hex(context);
+  return End(context);
 }
 
 }  // namespace hub

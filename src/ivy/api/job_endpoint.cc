@@ -36,7 +36,7 @@ void Reply(const ApiContext& context, const RenderAnswer& render, const Job& job
   Response response;
   render(job, answer, response);
   const common::TimePoint end = common::Clock::Steady().Now();
-  context.runner.stages().render.Observe(std::chrono::duration<double>(end - begin).count());
+  context.runner.stages().render.Observe(end - begin);
   common::Span(job.trace, "render", begin)
       .Set("parterre.body_bytes", static_cast<int64_t>(response.body.size()))
       .End(end);

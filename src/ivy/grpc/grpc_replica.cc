@@ -13,6 +13,7 @@
 #include "common/mutex.h"
 #include "ivy/grpc/replica_probe.h"
 #include "wire/grpc/call_metadata.h"
+#include "wire/grpc/call_span.h"
 #include "wire/grpc/credentials.h"
 #include "wire/grpc/request_message.h"
 #include "wire/grpc/result_message.h"
@@ -56,7 +57,7 @@ grpc::ChannelArguments MakeArguments(const GrpcReplicaOptions& options) {
 struct Call {
   Call(Replica::Callback callback, const wire::InferenceRequest& request)
       : done(std::move(callback)),
-        span(request.trace, "tulip.v1.Tulip/Infer", common::Clock::Steady().Now(),
+        span(request.trace, wire::kInferSpan, common::Clock::Steady().Now(),
              common::SpanKind::kClient) {}
 
   void Cancel() {
@@ -103,7 +104,8 @@ class GrpcReplica final : public Replica {
       return done(absl::UnavailableError(fmt::format("replica {}: not connected", address_)));
     }
     const auto call = std::make_shared<Call>(std::move(done), request);
-    Describe(request, call->span);
+    wire::DescribeInfer(call->span);
+    call->span.Set("server.address", address_).Set("parterre.attempt", request.attempt);
     wire::FillRequest(request, wire::ValueType::kFloat32, call->message);
     if (absl::Status status = CheckSize(call->message); !status.ok()) {
       call->span.Fail(status).End(common::Clock::Steady().Now());
@@ -126,15 +128,6 @@ class GrpcReplica final : public Replica {
   }
 
  private:
-  /// In the words of OpenTelemetry's conventions for calls.
-  void Describe(const wire::InferenceRequest& request, common::Span& span) const {
-    span.Set("rpc.system", "grpc")
-        .Set("rpc.service", "tulip.v1.Tulip")
-        .Set("rpc.method", "Infer")
-        .Set("server.address", address_)
-        .Set("parterre.attempt", request.attempt);
-  }
-
   /// gRPC would say RESOURCE_EXHAUSTED, which asks to be tried again.
   absl::Status CheckSize(const tulip::v1::InferRequest& message) const {
     const auto bytes = static_cast<int64_t>(message.ByteSizeLong());
@@ -148,9 +141,8 @@ class GrpcReplica final : public Replica {
       ABSL_LOCKS_EXCLUDED(mutex_) {
     call->on_cancel.reset();
     Result result = Read(*call, status);
-    call->span.Set("rpc.grpc.status_code", static_cast<int64_t>(status.error_code()))
-        .Fail(result.status())
-        .End(common::Clock::Steady().Now());
+    wire::DescribeEnd(status.error_code(), call->span);
+    call->span.Fail(result.status()).End(common::Clock::Steady().Now());
     // What it holds ends here rather than when gRPC lets go of the call.
     std::exchange(call->done, nullptr)(std::move(result));
     const common::MutexLock lock(mutex_);

@@ -19,9 +19,9 @@ RouteMetrics::RouteMetrics(common::Metrics& metrics, const std::string& route)
   }
 }
 
-void RouteMetrics::Count(const Response& response, double duration_s) {
+void RouteMetrics::Count(const Response& response, common::Duration duration) {
   requests_.Increment();
-  duration_.Observe(duration_s);
+  duration_.Observe(duration);
   if (response.cause) {
     failures_[static_cast<std::size_t>(*response.cause)]->Increment();
   } else {

@@ -14,7 +14,7 @@ class RouteMetrics {
  public:
   RouteMetrics(common::Metrics& metrics, const std::string& route);
 
-  void Count(const Response& response, double duration_s);
+  void Count(const Response& response, common::Duration duration);
 
  private:
   prometheus::Counter& requests_;

@@ -115,8 +115,8 @@ Response Service::Tell(const Exchange& exchange, const absl::Status& failure) {
 
 void Service::Seal(Exchange& exchange, Response& response) {
   const common::TimePoint now = common::Clock::Steady().Now();
-  const std::chrono::duration<double> duration = now - exchange.started;
-  exchange.route->metrics->Count(response, duration.count());
+  const common::Duration duration = now - exchange.started;
+  exchange.route->metrics->Count(response, duration);
   response.headers.push_back({"x-request-id", exchange.id});
   const common::TraceContext& trace = exchange.span.trace().context;
   if (trace.valid()) response.headers.push_back({"traceparent", TraceParent(trace)});
@@ -124,7 +124,8 @@ void Service::Seal(Exchange& exchange, Response& response) {
   EndSpan(exchange, response, now);
   if (spdlog::should_log(spdlog::level::debug)) {
     spdlog::debug("request {}{} on {}: {} in {:.3f} ms", exchange.id, TraceNote(trace),
-                  exchange.route->name, response.status, duration.count() * 1e3);
+                  exchange.route->name, response.status,
+                  std::chrono::duration<double, std::milli>(duration).count());
   }
 }
 

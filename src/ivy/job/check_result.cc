@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "common/finite.h"
 #include "ivy/http/cause.h"
-#include "ivy/job/cut_vector.h"
 
 namespace ivy {
 namespace {
@@ -78,7 +78,7 @@ class Check {
 
  private:
   absl::Status Finite(Output output, std::size_t row, std::span<const float> values) const {
-    if (AllFinite(values)) return absl::OkStatus();
+    if (common::FindNonFinite(values) == nullptr) return absl::OkStatus();
     return Failure(Cause::kBackend, job_.PathOf(static_cast<std::size_t>(inputs_[row])),
                    fmt::format("its {} output has a non-finite value", hub::OutputName(output)));
   }

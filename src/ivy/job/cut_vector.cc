@@ -14,11 +14,4 @@ void CutVector(std::span<const float> vector, bool normalize, std::span<float> o
   for (float& value : out) value = static_cast<float>(value * scale);
 }
 
-bool AllFinite(std::span<const float> values) {
-  // 0·x is 0 for finite x and NaN otherwise, so the sum tells without a branch in the loop.
-  float sum = 0;
-  for (const float value : values) sum += 0 * value;
-  return sum == 0;
-}
-
 }  // namespace ivy

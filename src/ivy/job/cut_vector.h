@@ -8,7 +8,4 @@ namespace ivy {
 /// cut off, `out` is brought to length 1 again, v / max(‖v‖₂, 1e-12).
 void CutVector(std::span<const float> vector, bool normalize, std::span<float> out);
 
-/// Whether no value is infinite or not a number.
-bool AllFinite(std::span<const float> values);
-
 }  // namespace ivy

@@ -51,19 +51,6 @@ TEST(CutVector, ZeroStaysZero) {
   EXPECT_EQ(out, (std::vector<float>{0, 0}));
 }
 
-TEST(AllFinite, FindsOneAnywhere) {
-  for (const float bad :
-       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
-        -std::numeric_limits<float>::infinity()}) {
-    for (std::size_t at = 0; at < 37; ++at) {
-      std::vector<float> values(37, std::numeric_limits<float>::max());
-      EXPECT_TRUE(AllFinite(values));
-      values[at] = bad;
-      EXPECT_FALSE(AllFinite(values)) << at;
-    }
-  }
-}
-
 TEST(TextPool, ShortStepsRunWhileLongOnesHoldTheRest) {
   TextPool pool(2, 100);
   std::promise<void> release;

@@ -36,11 +36,6 @@ int64_t CountCharacters(const Job& job) {
   return static_cast<int64_t>(characters);
 }
 
-ChunkOptions WithMetrics(ChunkOptions options, const StageMetrics& metrics) {
-  options.metrics = &metrics;
-  return options;
-}
-
 }  // namespace
 
 struct JobRunner::Task {
@@ -54,7 +49,7 @@ struct JobRunner::Task {
 
 JobRunner::JobRunner(const JobRunnerOptions& options, common::Metrics& metrics)
     : stages_(metrics),
-      chunk_options_(WithMetrics(options.chunks, stages_)),
+      chunk_options_(options.chunks),
       admission_(options.inputs_in_flight_max,
                  metrics.Gauge("parterre_inputs_in_flight", "Inputs being worked on.")),
       pool_(common::ThreadCount(options.text_threads, 2, 2, 16), kWaitingMax),
@@ -96,7 +91,7 @@ void JobRunner::Run(Job job, const std::shared_ptr<Exchange>& exchange, JobDone 
 }
 
 void JobRunner::Send(const std::shared_ptr<Task>& task, std::vector<Sequence> sequences) {
-  RunChunks(task->job, std::move(sequences), chunk_options_,
+  RunChunks(task->job, std::move(sequences), chunk_options_, stages_,
             [this, task](absl::StatusOr<Answer> answer) {
               if (!answer.ok()) return task->done(*task->job, answer.status());
               Finish(task, *std::move(answer));
@@ -109,7 +104,7 @@ void JobRunner::Finish(const std::shared_ptr<Task>& task, Answer answer) {
       std::chrono::duration_cast<std::chrono::microseconds>(task->tokenize).count();
   inputs_.Increment(static_cast<double>(answer.inputs()));
   tokens_.Increment(static_cast<double>(answer.tokens));
-  stages_.tokenize.Observe(std::chrono::duration<double>(task->tokenize).count());
+  stages_.tokenize.Observe(task->tokenize);
   const std::size_t values = SizeOf(*task->job, answer);
   auto render = [task, answer = std::move(answer)]() mutable {
     if (task->exchange->answered()) return;

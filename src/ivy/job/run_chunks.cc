@@ -24,12 +24,12 @@ using wire::InferenceResult;
 class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
  public:
   ChunkRun(std::shared_ptr<const Job> job, std::vector<Sequence> sequences,
-           const ChunkOptions& options, AnswerDone done)
+           const ChunkOptions& options, const StageMetrics& metrics, AnswerDone done)
       : job_(std::move(job)),
         sequences_(std::move(sequences)),
         done_(std::move(done)),
         window_(options.window),
-        metrics_(options.metrics) {
+        metrics_(metrics) {
     std::vector<int32_t> lengths;
     lengths.reserve(sequences_.size());
     for (const Sequence& sequence : sequences_) {
@@ -37,7 +37,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
     }
     const int64_t measured = job_->model->info().saturation_tokens;
     const int64_t most = options.chunk_tokens > 0 ? options.chunk_tokens : measured;
-    chunks_ = Split(lengths, std::max<int64_t>(most, 1), job_->model->served.client->Replicas());
+    chunks_ = Split(lengths, std::max<int64_t>(most, 1), job_->model->served.client->Engines());
     for (std::size_t i = 0; i < chunks_.size(); ++i) waiting_.push_back(i);
     left_ = chunks_.size();
     if (chunks_.size() > 1) id_ = common::RandomId();
@@ -75,7 +75,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
  private:
   /// Chunks that may be outstanding now.
   int64_t Window() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return std::min(outstanding_max_, window_ * job_->model->served.client->Replicas());
+    return std::min(outstanding_max_, window_ * job_->model->served.client->Engines());
   }
   InferenceRequest Pack(const Chunk& chunk) const;
   const common::Trace& Begin(std::size_t chunk, const InferenceRequest& request,
@@ -89,7 +89,7 @@ class ChunkRun : public std::enable_shared_from_this<ChunkRun> {
   const std::vector<Sequence> sequences_;
   const AnswerDone done_;
   const int64_t window_;  ///< For each engine.
-  const StageMetrics* const metrics_;
+  const StageMetrics& metrics_;
   std::vector<Chunk> chunks_;        ///< One alone: its rows stand in the order of the inputs.
   std::vector<common::Span> spans_;  ///< Of the chunks under way; none if they are not recorded.
   uint64_t id_ = 0;                  ///< What its chunks have in common, where there are several.
@@ -155,7 +155,7 @@ void ChunkRun::Observe(std::size_t chunk, common::TimePoint sent,
                        const StatusOr<InferenceResult>& result) {
   const common::TimePoint now = common::Clock::Steady().Now();
   if (!spans_.empty()) spans_[chunk].Fail(result.status()).End(now);
-  if (metrics_ != nullptr && result.ok()) metrics_->ObserveChunk(now - sent, result->timing);
+  if (result.ok()) metrics_.ObserveChunk(now - sent, result->timing);
 }
 
 void ChunkRun::Receive(std::size_t chunk, StatusOr<InferenceResult> result) {
@@ -209,8 +209,9 @@ void ChunkRun::Finish(absl::Status status) {
 }  // namespace
 
 void RunChunks(std::shared_ptr<const Job> job, std::vector<Sequence> sequences,
-               const ChunkOptions& options, AnswerDone done) {
-  std::make_shared<ChunkRun>(std::move(job), std::move(sequences), options, std::move(done))
+               const ChunkOptions& options, const StageMetrics& metrics, AnswerDone done) {
+  std::make_shared<ChunkRun>(std::move(job), std::move(sequences), options, metrics,
+                             std::move(done))
       ->Pump();
 }
 

@@ -56,7 +56,7 @@ class RunChunksTest : public ::testing::Test {
       sequences_.push_back(std::move(sequence));
     }
     job_->inputs.resize(sequences_.size());
-    RunChunks(job_, sequences_, options, std::move(done));
+    RunChunks(job_, sequences_, options, stages_, std::move(done));
   }
 
   void ExpectRight(const Answer& answer) {
@@ -67,6 +67,8 @@ class RunChunksTest : public ::testing::Test {
     }
   }
 
+  common::Metrics metrics_;
+  const StageMetrics stages_{metrics_};
   FakeModel model_;
   hub::Outputs outputs_ = hub::Output::kDense;
   std::optional<ServedModel> served_;
@@ -121,7 +123,7 @@ TEST_F(RunChunksTest, TypeIdsTravelWhereAnyInputHasThem) {
   EXPECT_TRUE(model_.client.requests().back().type_ids.empty());
   sequences_[1].type_ids = {0, 1, 1};
   std::promise<void> done;
-  RunChunks(job_, sequences_, {}, [&](const auto&) { done.set_value(); });
+  RunChunks(job_, sequences_, {}, stages_, [&](const auto&) { done.set_value(); });
   done.get_future().wait();
   EXPECT_EQ(model_.client.requests().back().type_ids, (std::vector<int32_t>{0, 0, 0, 1, 1}));
 }

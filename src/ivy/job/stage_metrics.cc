@@ -22,12 +22,12 @@ StageMetrics::StageMetrics(common::Metrics& metrics)
                                common::ShortDurationBuckets())) {}
 
 void StageMetrics::ObserveChunk(common::Duration took, const wire::Timing& timing) const {
-  const double queue = static_cast<double>(timing.queue_us) * 1e-6;
-  const double compute = static_cast<double>(timing.compute_us) * 1e-6;
+  const common::Duration queue = std::chrono::microseconds(timing.queue_us);
+  const common::Duration compute = std::chrono::microseconds(timing.compute_us);
   chunk_queue.Observe(queue);
   chunk_compute.Observe(compute);
   // Between the two a request of several batches also runs, and a replica may say anything.
-  chunk_hop.Observe(std::max(std::chrono::duration<double>(took).count() - queue - compute, 0.0));
+  chunk_hop.Observe(std::max(took - queue - compute, common::Duration::zero()));
 }
 
 }  // namespace ivy

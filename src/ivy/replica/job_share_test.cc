@@ -50,7 +50,7 @@ class JobShareTest : public ::testing::Test {
       sequences_.push_back(std::move(sequence));
     }
     answer_ = absl::UnknownError("none yet");
-    RunChunks(job_, sequences_, {}, [this](auto answer) {
+    RunChunks(job_, sequences_, {}, stages_, [this](auto answer) {
       EXPECT_EQ(answer_.status().code(), absl::StatusCode::kUnknown) << "answered twice";
       answer_ = std::move(answer);
     });
@@ -102,6 +102,7 @@ class JobShareTest : public ::testing::Test {
 
   FakeModel model_;
   common::Metrics metrics_;
+  const StageMetrics stages_{metrics_};
   VirtualWorld world_;
   VirtualTulips tulips_{world_, [this](const auto& request) { return Answer(request); }};
   std::vector<std::string> addresses_;

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-
 #include "ivy/replica/periodic.h"
 #include "ivy/replica/replica_set.h"
 #include "ivy/replica/resolver.h"
@@ -11,24 +8,20 @@ namespace ivy {
 
 struct ReplicaKeeperOptions {
   ReplicaSetOptions set = {};
-  common::Duration refresh = std::chrono::seconds(10);   ///< Of the list.
-  common::Duration patience = std::chrono::seconds(60);  ///< With the first replica, in Create.
+  common::Duration refresh = std::chrono::seconds(10);  ///< Of the list.
 };
 
 /// Keeps a ReplicaSet going: one thread looks after its replicas and timeouts, one asks where they
 /// are.
 class ReplicaKeeper {
  public:
-  /// Waits for the first replica that serves the model, for so long as it has patience; after that
-  /// the set is Unavailable until there is one. `metrics` outlives the keeper.
-  static std::unique_ptr<ReplicaKeeper> Create(ReplicaKeeperOptions options, Resolver resolver,
-                                               ReplicaFactory factory, common::Metrics& metrics);
+  /// Begins; until a replica has been found the set is Unavailable. `metrics` outlives the keeper.
+  ReplicaKeeper(ReplicaKeeperOptions options, Resolver resolver, ReplicaFactory factory,
+                common::Metrics& metrics);
 
   ReplicaSet& set() { return set_; }
 
  private:
-  ReplicaKeeper(ReplicaKeeperOptions options, Resolver resolver, ReplicaFactory factory,
-                common::Metrics& metrics);
   void Refresh();
 
   const Resolver resolver_;

@@ -116,17 +116,12 @@ void ReplicaSet::Tick() {
   }
 }
 
-std::string ReplicaSet::Describe() const {
-  const common::MutexLock lock(mutex_);
-  return roster_.Describe();
-}
-
 const wire::ModelInfo& ReplicaSet::Info() const {
   const wire::ModelInfo* info = info_.load();
   return info != nullptr ? *info : options_.expected;
 }
 
-int ReplicaSet::Replicas() const { return std::max(live_engines_.load(), 1); }
+int ReplicaSet::Engines() const { return std::max(live_engines_.load(), 1); }
 
 void ReplicaSet::Infer(InferenceRequest request, Callback done) {
   const auto call = std::make_shared<Call>(std::move(request), std::move(done));

@@ -52,9 +52,6 @@ class ReplicaSet final : public wire::InferenceClient {
   /// left. Called every few ten ms; one thread at a time.
   void Tick();
 
-  /// How each replica is.
-  std::string Describe() const;
-
   void Infer(wire::InferenceRequest request, Callback done) override;
   /// Once a replica has been found right.
   bool Ready() const override { return info_.load() != nullptr; }
@@ -64,7 +61,7 @@ class ReplicaSet final : public wire::InferenceClient {
   /// While any replica serves.
   bool Healthy() const override { return serving_ > 0; }
   /// The engines of those that get chunks.
-  int Replicas() const override;
+  int Engines() const override;
 
  private:
   struct Call;

@@ -109,7 +109,7 @@ class RandomLife {
     for (const TimePoint end = world_.now() + time; world_.now() < end;) {
       world_.RunFor(std::min(tick, end - world_.now()));
       set_->Tick();
-      EXPECT_LE(set_->Replicas(), static_cast<int>(addresses_.size()));
+      EXPECT_LE(set_->Engines(), static_cast<int>(addresses_.size()));
     }
   }
 
@@ -150,7 +150,7 @@ class RandomLife {
     }
     RunFor(2 * (kChunkTimeout + kTick));
     CheckRequests();
-    EXPECT_EQ(set_->Replicas(), static_cast<int>(addresses_.size()));
+    EXPECT_EQ(set_->Engines(), static_cast<int>(addresses_.size()));
     const std::string metrics = metrics_.Text();
     for (const std::string& address : addresses_) {
       EXPECT_FALSE(tulips_[address].seen.empty()) << address << " starves";

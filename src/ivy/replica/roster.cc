@@ -1,7 +1,5 @@
 #include "ivy/replica/roster.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -90,16 +88,6 @@ ReplicaState Roster::StateOf(const Member& member) const {
 absl::Status Roster::Check(const wire::ModelInfo& told) const {
   RETURN_IF_ERROR(CheckReplica(expected_, told));
   return info_ == nullptr ? absl::OkStatus() : CheckReplica(*info_, told);
-}
-
-std::string Roster::Describe() const {
-  if (members_.empty()) return "none is listed";
-  std::string states;
-  for (const auto& member : members_) {
-    states += fmt::format("{}{} is {}", states.empty() ? "" : ", ", member->replica->address(),
-                          ReplicaStateName(StateOf(*member)));
-  }
-  return states;
 }
 
 }  // namespace ivy

@@ -55,8 +55,6 @@ class Roster {
 
   /// That of the first replica found right; null until then, and the same from then on.
   const std::shared_ptr<const wire::ModelInfo>& info() const { return info_; }
-  /// Why none of them serves, for who waits.
-  std::string Describe() const;
 
  private:
   ReplicaState StateOf(const Member& member) const;

@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "proto/tulip/v1/tulip.pb.h"
 #include "wire/grpc/call_metadata.h"
+#include "wire/grpc/call_span.h"
 #include "wire/grpc/request_message.h"
 #include "wire/grpc/result_message.h"
 #include "wire/grpc/status.h"
@@ -82,17 +83,15 @@ void InferCall::Answer(const absl::StatusOr<wire::InferenceResult>& result) {
   End(status);
 }
 
-/// The answer of every call. In the words of OpenTelemetry's conventions for calls.
+/// The answer of every call.
 void InferCall::End(const absl::Status& status) {
   const grpc::Status told = wire::ToGrpcStatus(status);
   shared_.metrics.Count(told.error_code());
   if (IsServerFailure(told.error_code())) span_.Fail(status);
   if (span_.recorded()) {
-    span_.Name("tulip.v1.Tulip/Infer")
-        .Set("rpc.system", "grpc")
-        .Set("rpc.service", "tulip.v1.Tulip")
-        .Set("rpc.method", "Infer")
-        .Set("rpc.grpc.status_code", static_cast<int64_t>(told.error_code()))
+    wire::DescribeInfer(span_);
+    wire::DescribeEnd(told.error_code(), span_);
+    span_.Name(wire::kInferSpan)
         .Set("parterre.request_id", request_id_)
         .End(common::Clock::Steady().Now());
   }

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/hex.h"
 #include "common/trace/fake_span_sink.h"
 #include "proto/grpc/health/v1/health.grpc.pb.h"
 #include "proto/tulip/v1/tulip.grpc.pb.h"

@@ -3,26 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
 #include "common/check.h"
+#include "common/finite.h"
 #include "tulip/sched/append_rows.h"
 #include "tulip/sched/slice_rows.h"
 
 namespace tulip {
 namespace {
-
-constexpr uint32_t kInfinityBits = 0x7f80'0000;
-
-/// The largest magnitude's bits. Floats without sign order as their bits do, with infinity and then
-/// NaN on top, so one pass without a branch, which compilers vectorise, finds any of them.
-uint32_t LargestBits(std::span<const float> row) {
-  uint32_t largest = 0;
-  for (const float value : row) {
-    largest = std::max(largest, std::bit_cast<uint32_t>(value) & 0x7fff'ffff);
-  }
-  return largest;
-}
 
 void Fail(Request& request, const absl::Status& status) {
   if (!request.status.ok()) return;  // The first cause is the one to tell.
@@ -35,16 +24,16 @@ int64_t CheckFinite(const SliceRows& rows) {
   Request& request = *rows.slice().request;
   int64_t bad_sequences = 0;
   rows.ForEachSequence([&](const Extent& extent) {
-    uint32_t largest = 0;
+    const float* wrong = nullptr;
     for (const hub::Output output : hub::kAllOutputs) {
-      if (!request.asked.outputs.Has(output)) continue;
-      largest = std::max(largest, LargestBits(rows.Values(output, extent)));
+      if (wrong != nullptr || !request.asked.outputs.Has(output)) continue;
+      wrong = common::FindNonFinite(rows.Values(output, extent));
     }
-    if (largest < kInfinityBits) return;
+    if (wrong == nullptr) return;
     ++bad_sequences;
     Fail(request, absl::InternalError(fmt::format(
                       "sequence {}: the model gave {}", rows.slice().sequence + extent.sequence,
-                      largest > kInfinityBits ? "NaN" : "an infinite value")));
+                      std::isnan(*wrong) ? "NaN" : "an infinite value")));
   });
   return bad_sequences;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "wire/request_id.h"
+
 namespace wire {
 namespace {
 
@@ -11,12 +13,6 @@ using SystemTime = std::chrono::system_clock::time_point;
 constexpr char kRequestId[] = "x-request-id";
 constexpr char kTraceParent[] = "traceparent";
 constexpr char kTraceState[] = "tracestate";
-
-/// gRPC aborts the program over a header with other characters.
-bool IsUsable(std::string_view id) {
-  return !id.empty() && id.size() <= 128 &&
-         std::ranges::all_of(id, [](char c) { return c > ' ' && c < 127; });
-}
 
 /// Of several headers of one name the values, joined by commas; no value of the others is one.
 std::string Joined(const grpc::CallbackServerContext& context, const char* name) {
@@ -49,14 +45,14 @@ SystemTime ToSystem(common::TimePoint deadline) {
 }
 
 void SendRequestId(const std::string& id, grpc::ClientContext& context) {
-  if (IsUsable(id)) context.AddMetadata(kRequestId, id);
+  if (IsRequestId(id)) context.AddMetadata(kRequestId, id);
 }
 
 std::string RequestIdOf(const grpc::CallbackServerContext& context) {
   const auto found = context.client_metadata().find(kRequestId);
   if (found == context.client_metadata().end()) return {};
   const std::string_view id(found->second.data(), found->second.size());
-  return std::string(IsUsable(id) ? id : std::string_view());
+  return std::string(IsRequestId(id) ? id : std::string_view());
 }
 
 void SendTrace(const common::TraceContext& trace, grpc::ClientContext& context) {

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "common/finite.h"
 #include "proto/tulip/v1/tulip.pb.h"
 #include "wire/grpc/enums.h"
 
@@ -21,11 +20,10 @@ std::string FieldOf(std::string_view output, std::string_view field) {
 absl::StatusOr<std::vector<float>> UnpackValues(std::string_view bytes, ValueType type,
                                                 const std::string& field) {
   ASSIGN_OR_RETURN(std::vector<float> values, UnpackFloats(bytes, type, field));
-  const auto wrong = std::find_if_not(values.begin(), values.end(),
-                                      [](float value) { return std::isfinite(value); });
-  if (wrong == values.end()) return values;
+  const float* const wrong = common::FindNonFinite(values);
+  if (wrong == nullptr) return values;
   return absl::InvalidArgumentError(
-      fmt::format("{}: number {} is {}", field, wrong - values.begin(), *wrong));
+      fmt::format("{}: number {} is {}", field, wrong - values.data(), *wrong));
 }
 
 void Fill(const Matrix& matrix, ValueType type, tulip::v1::Matrix& message) {
