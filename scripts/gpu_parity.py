@@ -23,7 +23,6 @@ Needs torch, transformers 5.17.0 and a folder as scripts/make_random_model.py wr
 """
 
 import argparse
-import json
 import pathlib
 import subprocess
 import tempfile
@@ -33,10 +32,11 @@ import numpy
 import torch
 import transformers
 
+import transformers_vectors
+from transformers_vectors import Transformer, alike, draw
+
 COSINE_MIN = 0.999
 FLOAT32_TOKENS_MAX = 4096
-IDS_OF_SEQUENCE = 16
-FIRST_ID = 10  # Special tokens stand before it; XLM-R counts no position for its padding.
 MIXED = [8 + 1016 * (37 * i % 64) // 63 for i in range(64)]  # Lengths of 8 to 1024, shuffled.
 SHAPES = ["1x32", "1x128", "1x512", "25x512", "100x512", "1x4096", "32x128", "mixed"]
 
@@ -50,55 +50,6 @@ class Batch(NamedTuple):
         return sum(len(ids) for ids in self.sequences)
 
 
-class Transformer:
-    """transformers' model of a folder, with the folder's pooling."""
-
-    def __init__(self, folder, device, dtype):
-        config = transformers.AutoConfig.from_pretrained(folder)
-        model = transformers.AutoModel.from_pretrained(folder, config=config, dtype=dtype,
-                                                       attn_implementation="sdpa")
-        self.model = model.to(device).eval()
-        self.device = device
-        self.pooling = json.loads((folder / "1_Pooling/config.json").read_text("utf-8"))
-        # The mask follows config.json; without a mask, each layer goes by a flag of its own.
-        self.causal = config.model_type == "qwen3" and getattr(config, "is_causal", True)
-        for module in self.model.modules():
-            if hasattr(module, "is_causal"):
-                module.is_causal = self.causal
-
-    @torch.inference_mode()
-    def hidden(self, ids):
-        """The last hidden states of sequences of one length."""
-        ids = torch.tensor(numpy.stack(ids), dtype=torch.int64, device=self.device)
-        arguments = {"use_cache": False} if hasattr(self.model.config, "use_cache") else {}
-        return self.model(input_ids=ids, **arguments).last_hidden_state
-
-    def embed(self, sequences):
-        """Float32 vectors, of unit length, on the host."""
-        vectors = [None] * len(sequences)
-        for length in sorted({len(ids) for ids in sequences}):
-            rows = [i for i, ids in enumerate(sequences) if len(ids) == length]
-            pooled = self.pool(self.hidden([sequences[i] for i in rows]).float())
-            pooled = torch.nn.functional.normalize(pooled, dim=-1).cpu().numpy()
-            for row, vector in zip(rows, pooled):
-                vectors[row] = vector
-        return numpy.stack(vectors)
-
-    def pool(self, hidden):
-        if self.pooling.get("pooling_mode_cls_token"):
-            return hidden[:, 0]
-        return hidden[:, -1] if self.pooling.get("pooling_mode_lasttoken") else hidden.mean(1)
-
-    def check_mask(self, ids):
-        """Whether tokens see those behind them, as config.json says."""
-        first = self.hidden([ids])[0, 0]
-        ids = ids.copy()
-        ids[-1] += 1
-        sees_last = not torch.equal(self.hidden([ids])[0, 0], first)
-        if sees_last == self.causal:
-            raise SystemExit(f"transformers' mask is not {'causal' if self.causal else 'full'}")
-
-
 def lengths_of(shape):
     """"25x512": 25 sequences of 512 tokens."""
     if shape == "mixed":
@@ -107,23 +58,16 @@ def lengths_of(shape):
     return [tokens] * sequences
 
 
-def draw(length, words, random):
-    """Ids of a sequence. Means over very many would be all alike: each has a few of its own."""
-    few = random.integers(FIRST_ID, words - 1, IDS_OF_SEQUENCE, "<i4")  # check_mask adds 1.
-    return random.choice(few, length)
-
-
 def make_batches(shapes, config):
     """A batch for each shape that fits the model's positions."""
     random = numpy.random.default_rng(1)
-    longest = config.max_position_embeddings
-    if "roberta" in config.model_type:
-        longest -= config.pad_token_id + 1
+    longest = transformers_vectors.longest(config)
     batches = []
     for shape in shapes:
         lengths = lengths_of(shape)
         if max(lengths) <= longest:
-            batches.append(Batch(shape, [draw(n, config.vocab_size, random) for n in lengths]))
+            sequences = [draw(n, config.vocab_size, random) for n in lengths]
+            batches.append(Batch(shape, sequences))
         else:
             print(f"{shape}: too long for the model")
     return batches
@@ -147,13 +91,6 @@ def cosines(a, b):
     return (a * b).sum(1) / numpy.linalg.norm(a, axis=1) / numpy.linalg.norm(b, axis=1)
 
 
-def alike(vectors):
-    """The largest cosine of two rows; None of one row."""
-    if len(vectors) == 1:
-        return None
-    return (vectors @ vectors.T)[numpy.triu_indices(len(vectors), k=1)].max()
-
-
 def report(batch, ours, bfloat16, float32):
     """A row of the table; whether the vectors agree."""
     if ours.shape != bfloat16.shape:
@@ -170,8 +107,7 @@ def report(batch, ours, bfloat16, float32):
 
 
 def main(options):
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
+    transformers_vectors.be_quiet()
     config = transformers.AutoConfig.from_pretrained(options.folder)
     batches = make_batches(options.shapes, config)
     ours = [run_engine(batch, options) for batch in batches]

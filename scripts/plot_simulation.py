@@ -5,10 +5,11 @@ usage: plot_simulation.py RESULTS.csv    writes RESULTS-<scenario>.svg beside it
 """
 
 import csv
-import math
 import pathlib
 import sys
 from typing import NamedTuple
+
+from svg import opening, scale, ticks
 
 
 class Figure(NamedTuple):
@@ -46,20 +47,6 @@ def points(rows, figure, line, kind, column):
                   if row[figure.lines] == line and row["kind"] == kind)
 
 
-def ticks(low, high, logarithmic):
-    if not logarithmic:
-        return [low + (high - low) * i / 4 for i in range(5)]
-    marks = [m * 10**e for e in range(-1, 6) for m in (1, 2, 5)]
-    marks = [mark for mark in marks if low * 0.999 <= mark <= high * 1.001]
-    return marks if len(marks) <= 7 else [m for m in marks if f"{m:e}"[0] == "1"]
-
-
-def scale(low, high, begin, end, logarithmic):
-    f = math.log10 if logarithmic else float
-    span = (f(high) - f(low)) or 1
-    return lambda value: begin + (f(value) - f(low)) / span * (end - begin)
-
-
 def panel(rows, figure, names, number):
     kind, column, title = PANELS[number]
     lines = {name: points(rows, figure, name, kind, column) for name in names}
@@ -86,9 +73,7 @@ def panel(rows, figure, names, number):
 def draw(rows, figure):
     names = list(dict.fromkeys(row[figure.lines] for row in rows))
     width, height = WIDTH * len(PANELS), HEIGHT + 24
-    yield (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-           f'font-family="sans-serif" font-size="11">')
-    yield f'<rect width="{width}" height="{height}" fill="white"/>'
+    yield from opening(width, height)
     for number in range(len(PANELS)):
         yield from panel(rows, figure, names, number)
     for i, name in enumerate(names):
