@@ -117,9 +117,10 @@ int RunBench(const BenchOptions& options) {
   std::string address = options.url;
   if (address.empty()) {
     if (absl::Status log = SetUpLog(options.serve.log); !log.ok()) return Fail(log, 2);
-    absl::StatusOr<std::unique_ptr<Stack>> started = Stack::Create(OnAnyPort(options.serve));
+    absl::StatusOr<std::unique_ptr<Stack>> started = Stack::Load(OnAnyPort(options.serve));
     if (!started.ok()) return Fail(started.status(), 2);
     stack = *std::move(started);
+    if (absl::Status listening = stack->Listen(); !listening.ok()) return Fail(listening, 2);
     address = fmt::format(kLocalUrl, stack->port());
   }
   absl::StatusOr<bench::Url> url = bench::ParseUrl(address);

@@ -2,13 +2,10 @@
 
 #include <utility>
 
-#include "process.h"
-
 absl::StatusOr<hub::FoundModel> FindModel(const std::string& model, const std::string& revision,
                                           bool weights) {
   return hub::FindModel(model, {.revision = revision,
                                 .weights = weights,
-                                .cancelled = &SignalWaits,
                                 .user_agent = "parterre/" PARTERRE_VERSION});
 }
 

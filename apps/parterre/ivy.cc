@@ -62,18 +62,21 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
 /// The models' texts, the way to their replicas, and the gateway in front.
 class IvyProcess {
  public:
-  absl::Status Start(const IvyOptions& options) {
-    ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
+  absl::Status Load(const IvyOptions& options) {
+    ASSIGN_OR_RETURN(gateway_options_, CompleteGateway(options.gateway, options.models));
     ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-ivy", metrics_));
     ASSIGN_OR_RETURN(models_, OpenModels(options.models, /*weights=*/false));
     ASSIGN_OR_RETURN(texts_, LoadTextModels(models_, options.text));
-    std::vector<ivy::ServedModel> served;
     for (const TextModel& text : texts_) {
       ASSIGN_OR_RETURN(keepers_.emplace_back(), Reach(*text.model, options.replicas, metrics_));
-      served.push_back(text.Describe(options.text, &keepers_.back()->set()));
+      served_.push_back(text.Describe(options.text, &keepers_.back()->set()));
     }
-    gateway.service.tracer = &tracing_->tracer();
-    ASSIGN_OR_RETURN(gateway_, ivy::Gateway::Create(gateway, std::move(served), metrics_));
+    gateway_options_.service.tracer = &tracing_->tracer();
+    return absl::OkStatus();
+  }
+
+  absl::Status Listen() {
+    ASSIGN_OR_RETURN(gateway_, ivy::Gateway::Create(gateway_options_, served_, metrics_));
     return absl::OkStatus();
   }
 
@@ -91,17 +94,21 @@ class IvyProcess {
   std::vector<NamedModel> models_;
   std::vector<TextModel> texts_;
   std::vector<std::unique_ptr<ivy::ReplicaKeeper>> keepers_;
+  ivy::GatewayOptions gateway_options_;
+  std::vector<ivy::ServedModel> served_;
   std::unique_ptr<ivy::Gateway> gateway_;
 };
 
 }  // namespace
 
 absl::Status RunIvy(const IvyOptions& options) {
-  const Signals signals;
   RETURN_IF_ERROR(SetUpLog(options.log));
+  Signals signals;
   wire::RouteGrpcLog();
   IvyProcess process;
-  RETURN_IF_ERROR(process.Start(options));
+  RETURN_IF_ERROR(process.Load(options));
+  signals.BeginServing();
+  RETURN_IF_ERROR(process.Listen());
   spdlog::info("listening on {}", GatewayUrl(options.gateway.server, process.port()));
   process.Shutdown(signals.AwaitStop(options.stop, [&] { process.BeginDrain(); }));
   spdlog::info("stopped");

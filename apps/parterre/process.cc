@@ -1,7 +1,24 @@
 #include "process.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include "common/log.h"
 #include "notify.h"
+
+namespace {
+
+/// Other threads are in the midst of their work, so no destructor may run.
+[[noreturn]] void EndAtOnce(int signal) {
+  NotifyManager("STOPPING=1");
+  spdlog::info("{} before there was anything to serve: stopped",
+               signal == SIGTERM ? "SIGTERM" : "SIGINT");
+  spdlog::default_logger_raw()->flush();
+  _exit(EXIT_SUCCESS);
+}
+
+}  // namespace
 
 absl::Status SetUpLog(const LogOptions& options) {
   const bool json = options.format == "json";
@@ -15,25 +32,46 @@ Signals::Signals() {
   sigaddset(&set_, SIGINT);
   pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  thread_ = std::thread([this] { Run(); });
+}
+
+Signals::~Signals() {
+  {
+    const common::MutexLock lock(mutex_);
+    stage_ = Stage::kOver;
+  }
+  pthread_kill(thread_.native_handle(), SIGTERM);
+  thread_.join();
+}
+
+void Signals::BeginServing() {
+  const common::MutexLock lock(mutex_);
+  stage_ = Stage::kServing;
 }
 
 common::TimePoint Signals::AwaitStop(const StopOptions& options,
-                                     const std::function<void()>& begin_drain) const {
+                                     const std::function<void()>& begin_drain) {
   NotifyManager("READY=1");
-  int signal = 0;
-  sigwait(&set_, &signal);
+  common::MutexLock lock(mutex_);
+  while (taken_ == 0) changed_.Wait(lock);
+  lock.Unlock();
   NotifyManager("STOPPING=1");
-  const int64_t drain_ms = options.drain.count();
-  spdlog::info("draining for {} ms", drain_ms);
+  spdlog::info("draining for {} ms", options.drain.count());
   begin_drain();
-  const timespec drain = {.tv_sec = drain_ms / 1000, .tv_nsec = drain_ms % 1000 * 1'000'000};
-  sigtimedwait(&set_, nullptr, &drain);
+  lock.Lock();
+  const common::TimePoint drained = common::Clock::Steady().Now() + options.drain;
+  while (taken_ < 2 && changed_.WaitUntil(lock, drained)) continue;
   return common::Clock::Steady().Now() + options.shutdown_timeout;
 }
 
-bool SignalWaits() {
-  sigset_t waiting;
-  sigemptyset(&waiting);
-  sigpending(&waiting);
-  return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
+void Signals::Run() {
+  while (true) {
+    int signal = 0;
+    sigwait(&set_, &signal);
+    const common::MutexLock lock(mutex_);
+    if (stage_ == Stage::kOver) return;
+    if (stage_ == Stage::kStarting) EndAtOnce(signal);
+    ++taken_;
+    changed_.NotifyAll();
+  }
 }

@@ -4,8 +4,10 @@
 #include <csignal>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include "common/clock.h"
+#include "common/mutex.h"
 #include "common/status.h"
 
 // What serving programs do around their work: the log, and an orderly end.
@@ -23,21 +25,36 @@ struct StopOptions {
   std::chrono::milliseconds shutdown_timeout{30'000};
 };
 
-/// SIGTERM and SIGINT, taken by this thread alone. Made before any other thread, which inherit the
-/// mask; SIGPIPE is ignored, since a client may leave at any time.
+/// SIGTERM and SIGINT, taken by a thread of its own. Made before any other thread, which inherit
+/// the mask; SIGPIPE is ignored, since a client may leave at any time.
+///
+/// While the process starts there is nothing to finish, and nobody looks up from what may take
+/// minutes: the first signal ends it at once, with status 0. Once it serves they are AwaitStop's.
 class Signals {
  public:
   Signals();
+  ~Signals();
 
-  /// Tells the service manager that the process serves; waits for one, then calls `begin_drain` and
-  /// passes the drain's time, which a second one cuts short. Returns until when accepted requests
-  /// may finish.
-  common::TimePoint AwaitStop(const StopOptions& options,
-                              const std::function<void()>& begin_drain) const;
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  /// The start is over. Called before the first request is let in.
+  void BeginServing();
+
+  /// Tells the service manager that the process serves; waits for a signal, then calls
+  /// `begin_drain` and passes the drain's time, which a second one cuts short. Returns until when
+  /// accepted requests may finish.
+  common::TimePoint AwaitStop(const StopOptions& options, const std::function<void()>& begin_drain);
 
  private:
-  sigset_t set_{};
-};
+  enum class Stage { kStarting, kServing, kOver };
 
-/// Whether a signal waits to be taken: what takes long before that gives up. Any thread.
-bool SignalWaits();
+  void Run();
+
+  sigset_t set_{};
+  common::Mutex mutex_;
+  common::ConditionVariable changed_;
+  Stage stage_ ABSL_GUARDED_BY(mutex_) = Stage::kStarting;
+  int taken_ ABSL_GUARDED_BY(mutex_) = 0;  ///< While it serves.
+  std::thread thread_;
+};

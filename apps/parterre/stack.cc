@@ -11,12 +11,14 @@ struct Stack::Parts {
   std::vector<NamedModel> models;
   std::vector<TextModel> texts;
   std::vector<std::unique_ptr<ModelWorkers>> workers;
+  ivy::GatewayOptions gateway_options;
+  std::vector<ivy::ServedModel> served;
   std::unique_ptr<ivy::Gateway> gateway;
 };
 
 Stack::Stack(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
-absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options) {
+absl::StatusOr<std::unique_ptr<Stack>> Stack::Load(const ServeOptions& options) {
   ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
   auto parts = std::make_unique<Parts>();
   ASSIGN_OR_RETURN(parts->tracing, Tracing::Start(options.trace, "parterre", parts->metrics));
@@ -31,21 +33,29 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Create(const ServeOptions& options
                      ModelWorkers::Start(*text.model, devices, parts->metrics));
     served.push_back(text.Describe(options.text, &parts->workers.back()->client()));
   }
-  ASSIGN_OR_RETURN(parts->gateway,
-                   ivy::Gateway::Create(gateway, std::move(served), parts->metrics));
+  parts->gateway_options = std::move(gateway);
+  parts->served = std::move(served);
   return std::unique_ptr<Stack>(new Stack(std::move(parts)));
 }
 
 Stack::~Stack() { Shutdown(common::TimePoint::min()); }
+
+absl::Status Stack::Listen() {
+  ASSIGN_OR_RETURN(parts_->gateway,
+                   ivy::Gateway::Create(parts_->gateway_options, parts_->served, parts_->metrics));
+  return absl::OkStatus();
+}
 
 int Stack::port() const { return parts_->gateway->port(); }
 
 void Stack::BeginDrain() { parts_->gateway->BeginDrain(); }
 
 void Stack::Shutdown(common::TimePoint deadline) {
-  parts_->gateway->StopAccepting();
-  // While the workers still run, the connections get their answers.
-  parts_->gateway->Wait(deadline);
+  if (parts_->gateway != nullptr) {
+    parts_->gateway->StopAccepting();
+    // While the workers still run, the connections get their answers.
+    parts_->gateway->Wait(deadline);
+  }
   for (const auto& workers : parts_->workers) workers->Shutdown(deadline);
   parts_->tracing->Shutdown(deadline);
 }

@@ -12,11 +12,13 @@
 /// engine, worker and client; one gateway in front. One thread.
 class Stack {
  public:
-  /// Loads the models and listens. Errors name the flag, the file, the key or the tensor.
-  static absl::StatusOr<std::unique_ptr<Stack>> Create(const ServeOptions& options);
+  /// Loads the models. Errors name the flag, the file, the key or the tensor.
+  static absl::StatusOr<std::unique_ptr<Stack>> Load(const ServeOptions& options);
   /// Shuts down at once.
   ~Stack();
 
+  /// Lets requests in; once, before what follows. Errors name the address.
+  absl::Status Listen();
   int port() const;
   /// /health answers 503 from now on; everything else goes on.
   void BeginDrain();

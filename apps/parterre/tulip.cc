@@ -18,7 +18,7 @@ namespace {
 /// ends last.
 class TulipProcess {
  public:
-  absl::Status Start(const TulipOptions& options) {
+  absl::Status Load(const TulipOptions& options) {
     ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-tulip", metrics_));
     const std::string& host = options.server.host;
     ASSIGN_OR_RETURN(admin_, StartAdminServer(
@@ -29,12 +29,16 @@ class TulipProcess {
     RETURN_IF_ERROR(tulip::GrpcServer::Create(options.server, {}).status());
     ASSIGN_OR_RETURN(const std::vector<NamedModel> models,
                      OpenModels(options.models, options.devices.weights_required()));
-    std::vector<wire::InferenceClient*> clients;
     for (const NamedModel& model : models) {
       ASSIGN_OR_RETURN(workers_.emplace_back(),
                        ModelWorkers::Start(model, options.devices, metrics_));
-      clients.push_back(&workers_.back()->client());
     }
+    return absl::OkStatus();
+  }
+
+  absl::Status Listen(const TulipOptions& options) {
+    std::vector<wire::InferenceClient*> clients;
+    for (const auto& workers : workers_) clients.push_back(&workers->client());
     tulip::GrpcServerOptions server = options.server;
     server.tracer = &tracing_->tracer();
     server.metrics = &metrics_;
@@ -84,11 +88,13 @@ class TulipProcess {
 }  // namespace
 
 absl::Status RunTulip(const TulipOptions& options) {
-  const Signals signals;
   RETURN_IF_ERROR(SetUpLog(options.log));
+  Signals signals;
   wire::RouteGrpcLog();
   TulipProcess process;
-  RETURN_IF_ERROR(process.Start(options));
+  RETURN_IF_ERROR(process.Load(options));
+  signals.BeginServing();
+  RETURN_IF_ERROR(process.Listen(options));
   spdlog::info("listening on {} (gRPC{})", wire::JoinHostPort(options.server.host, process.port()),
                options.server.tls.certificate.empty() ? "" : " over TLS");
   process.Shutdown(signals.AwaitStop(options.stop, [&] { process.BeginDrain(); }));

@@ -1,6 +1,8 @@
 """SIGTERM: health turns 503, what was accepted is finished, the program ends with status 0."""
 
 import json
+import pathlib
+import shutil
 import signal
 import socket
 import tempfile
@@ -48,6 +50,23 @@ class ShutdownTest(unittest.TestCase):
         self.assertEqual(answer.status, 503)
         self.assertEqual(len(server.embed(["accepted while it drains"])), 1)
         self.assertEqual(server.program.wait(), 0)
+
+    def test_while_weights_are_made(self):
+        """It takes seconds here and minutes elsewhere, and nobody would look up from it."""
+        model = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        shutil.copytree(harness.BERT_MEAN, model, dirs_exist_ok=True)
+        config = json.loads((model / "config.json").read_text("utf-8"))
+        config |= {"hidden_size": 1024, "num_attention_heads": 16, "num_hidden_layers": 24,
+                   "intermediate_size": 8192}
+        (model / "config.json").write_text(json.dumps(config), "utf-8")
+        for stop in (signal.SIGTERM, signal.SIGINT):
+            tulip = harness.Program("tulip", "--model", model, "--weights", "random:1", "--workers",
+                                    1, "--port", 0, "--admin-port", 0)
+            tulip.wait_for_line("metrics and health on")
+            tulip.process.send_signal(stop)
+            self.assertEqual(tulip.wait(), 0, tulip.error_lines())
+            self.assertIn(f"{stop.name} before there was anything to serve",
+                          tulip.error_lines()[-1])
 
     def test_the_service_manager_is_told(self):
         """As systemd wants it of Type=notify."""
