@@ -39,8 +39,10 @@ class ClientStream {
   boost::asio::any_io_executor executor() { return socket_.get_executor(); }
   /// The client cannot be told anything any more.
   bool gone() const { return gone_; }
-  /// Waiting for the first byte of a request, or until the connection is encrypted.
+  /// Waiting for the first byte of a request.
   bool idle() const { return idle_; }
+  /// Encrypted, or not to be: requests may come.
+  bool established() const { return tls_ == nullptr || secure_; }
 
   /// Encrypts the connection where there is TLS. False: the client cannot, or is none that may;
   /// one that speaks plain HTTP is told.

@@ -39,7 +39,6 @@ std::string PlainHttpAnswer() {
 
 asio::awaitable<bool> ClientStream::Handshake() {
   if (tls_ == nullptr) co_return true;
-  idle_ = true;
   Arm(limits_.handshake_timeout);
   error_code error;
   const bool speaks_tls = co_await SpeaksTls();
@@ -48,7 +47,6 @@ asio::awaitable<bool> ClientStream::Handshake() {
     if (error) spdlog::debug("TLS handshake: {}", error.message());
   }
   watchdog_.Disarm();
-  idle_ = false;
   secure_ = speaks_tls && !error;
   co_return secure_ && !gone_;
 }

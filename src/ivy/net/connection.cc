@@ -51,6 +51,8 @@ class HttpConnection final : public Connection,
   }
 
   void Retire() override {
+    // Who is not yet in carries no request; an end on its own terms could take as long as it likes.
+    if (!stream_.established()) return Abort();
     retired_ = true;
     if (stream_.idle()) stream_.CancelWait();
   }

@@ -18,7 +18,7 @@ namespace ivy {
 class Connection {
  public:
   virtual ~Connection() = default;
-  /// No further request: closes now if idle, else after the answer in hand.
+  /// No further request: closes now if idle or not yet encrypted, else after the answer in hand.
   virtual void Retire() = 0;
   /// Closes now; a request in hand is cancelled and not answered.
   virtual void Abort() = 0;
