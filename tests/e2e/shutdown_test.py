@@ -10,6 +10,7 @@ import time
 import unittest
 
 import harness
+from ivy_tulip_test import SMALL
 
 
 class ShutdownTest(unittest.TestCase):
@@ -56,17 +57,16 @@ class ShutdownTest(unittest.TestCase):
         model = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         shutil.copytree(harness.BERT_MEAN, model, dirs_exist_ok=True)
         config = json.loads((model / "config.json").read_text("utf-8"))
-        config |= {"hidden_size": 1024, "num_attention_heads": 16, "num_hidden_layers": 24,
-                   "intermediate_size": 8192}
+        config |= {"num_hidden_layers": 96, "intermediate_size": 60_000}  # 4 GB
         (model / "config.json").write_text(json.dumps(config), "utf-8")
-        for stop in (signal.SIGTERM, signal.SIGINT):
-            tulip = harness.Program("tulip", "--model", model, "--weights", "random:1", "--workers",
-                                    1, "--port", 0, "--admin-port", 0)
-            tulip.wait_for_line("metrics and health on")
-            tulip.process.send_signal(stop)
-            self.assertEqual(tulip.wait(), 0, tulip.error_lines())
+        for command, stop in (("serve", signal.SIGTERM), ("tulip", signal.SIGINT)):
+            program = harness.Program(command, "--model", model, "--weights", "random:1", *SMALL,
+                                      "--port", 0, env={"PARTERRE_ADMIN_PORT": "0"})
+            program.wait_for_line("reading weights")
+            program.process.send_signal(stop)
+            self.assertEqual(program.wait(), 0, program.error_lines())
             self.assertIn(f"{stop.name} before there was anything to serve",
-                          tulip.error_lines()[-1])
+                          program.error_lines()[-1])
 
     def test_the_service_manager_is_told(self):
         """As systemd wants it of Type=notify."""
