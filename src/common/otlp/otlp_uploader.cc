@@ -80,9 +80,19 @@ class OtlpUploader final : public SpanUploader {
   void Hurry(TimePoint deadline) override { deadline_ = deadline.time_since_epoch().count(); }
 
  private:
+  /// What the deadline leaves of it; libcurl takes 0 for none.
+  std::chrono::milliseconds Timeout() const {
+    using std::chrono::milliseconds;
+    const TimePoint now = Clock::Steady().Now();
+    const auto left = std::chrono::ceil<milliseconds>(std::max(Deadline(), now) - now);
+    return std::clamp(left, milliseconds(1), options_.timeout);
+  }
+
+  TimePoint Deadline() const { return TimePoint(Duration(deadline_.load())); }
+
   void SetOptions(const std::string& body) {
     CURL* const curl = curl_.get();
-    const auto timeout = static_cast<long>(options_.timeout.count());
+    const auto timeout = static_cast<long>(Timeout().count());
     curl_easy_reset(curl);  // Keeps connections.
     fault_[0] = '\0';
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, fault_.data());
@@ -93,6 +103,9 @@ class OtlpUploader final : public SpanUploader {
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.c_str());
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);  // Not the only thread.
+    // The system's resolver knows no limit: who has waited enough leaves it to a thread of
+    // libcurl's that ends, and frees what is its own, when the resolver answers.
+    curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, std::max(timeout / 3, 1L));
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &DropBody);
@@ -107,8 +120,7 @@ class OtlpUploader final : public SpanUploader {
 
   /// Asked about once a second.
   static int OnProgress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-    const TimePoint deadline(Duration(static_cast<OtlpUploader*>(self)->deadline_.load()));
-    return Clock::Steady().Now() >= deadline ? 1 : 0;
+    return Clock::Steady().Now() >= static_cast<OtlpUploader*>(self)->Deadline() ? 1 : 0;
   }
 
   const std::string url_;
