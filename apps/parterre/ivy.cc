@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "gateway_options.h"
@@ -12,50 +11,44 @@
 
 namespace {
 
-/// NAME of dns:///NAME:PORT, which is what the servers' certificates are for.
-std::string NameOf(const std::string& target) {
-  const std::size_t begin = target.rfind('/') + 1;
-  return target.substr(begin, target.rfind(':') - begin);
-}
+/// Where the Tulips are, and the name that their certificates are for; empty: the one dialled.
+struct Whereabouts {
+  ivy::Resolver resolver;
+  std::string server_name = {};
+};
 
-/// gRPC would take an address without a port for one of port 443.
-absl::Status CheckAddress(const std::string& address) {
-  const std::size_t colon = address.rfind(':');
-  int port = 0;
-  const bool numeric =
-      colon != std::string::npos && colon > 0 && absl::SimpleAtoi(address.substr(colon + 1), &port);
-  if (numeric && port >= 1 && port <= 65'535) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--replica: expected HOST:PORT, got \"", address, "\""));
-}
-
-absl::StatusOr<ivy::Resolver> MakeResolver(const ReplicaOptions& options) {
+absl::StatusOr<Whereabouts> ReadWhereabouts(const ReplicaOptions& options) {
   if (options.replica.empty() == options.replicas.empty()) {
     return absl::InvalidArgumentError(
         "expected --replica HOST:PORT or --replicas dns:///NAME:PORT, one of them");
   }
-  for (const std::string& address : options.replica) RETURN_IF_ERROR(CheckAddress(address));
-  if (options.replicas.empty()) return ivy::MakeFixedResolver(options.replica);
-  absl::StatusOr<ivy::Resolver> resolver = ivy::MakeDnsResolver(options.replicas);
-  if (resolver.ok()) return resolver;
-  return absl::Status(resolver.status().code(),
-                      absl::StrCat("--replicas: ", resolver.status().message()));
+  for (const std::string& address : options.replica) {
+    if (ivy::ParseHostPort(address)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--replica: expected HOST:PORT or [IPV6]:PORT, got \"", address, "\""));
+  }
+  if (options.replicas.empty()) return Whereabouts{ivy::MakeFixedResolver(options.replica)};
+  const absl::StatusOr<ivy::HostPort> target = ivy::ParseDnsTarget(options.replicas);
+  if (!target.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--replicas: ", target.status().message()));
+  }
+  return Whereabouts{ivy::MakeDnsResolver(*target), target->host};
 }
 
 /// The model's replicas. Nobody waits for them: who asks too early is told so, and /health says it.
 absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& model,
                                                           const ReplicaOptions& options,
+                                                          const Whereabouts& whereabouts,
                                                           common::Metrics& metrics) {
-  ASSIGN_OR_RETURN(ivy::Resolver resolver, MakeResolver(options));
   ivy::GrpcReplicaOptions grpc = options.grpc;
   grpc.model = model.name;
-  if (!options.replicas.empty()) grpc.server_name = NameOf(options.replicas);
+  grpc.server_name = whereabouts.server_name;
   ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory(grpc));
   ivy::ReplicaKeeperOptions keeper;
   keeper.set.model = model.name;
   keeper.set.chunk_timeout = options.chunk_timeout;
   keeper.set.expected = PromisedInfo(model);
-  return std::make_unique<ivy::ReplicaKeeper>(std::move(keeper), std::move(resolver),
+  return std::make_unique<ivy::ReplicaKeeper>(std::move(keeper), whereabouts.resolver,
                                               std::move(factory), metrics);
 }
 
@@ -63,12 +56,14 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
 class IvyProcess {
  public:
   absl::Status Load(const IvyOptions& options) {
+    ASSIGN_OR_RETURN(const Whereabouts whereabouts, ReadWhereabouts(options.replicas));
     ASSIGN_OR_RETURN(gateway_options_, CompleteGateway(options.gateway, options.models));
     ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-ivy", metrics_));
     ASSIGN_OR_RETURN(models_, OpenModels(options.models, /*weights=*/false));
     ASSIGN_OR_RETURN(texts_, LoadTextModels(models_, options.text));
     for (const TextModel& text : texts_) {
-      ASSIGN_OR_RETURN(keepers_.emplace_back(), Reach(*text.model, options.replicas, metrics_));
+      ASSIGN_OR_RETURN(keepers_.emplace_back(),
+                       Reach(*text.model, options.replicas, whereabouts, metrics_));
       served_.push_back(text.Describe(options.text, &keepers_.back()->set()));
     }
     gateway_options_.service.tracer = &tracing_->tracer();

@@ -255,7 +255,10 @@ class TlsTest(unittest.TestCase):
                 ("tulip", ("--tls-cert", self.folder / "tulip.pem"), "needs its key"),
                 ("ivy", (), "--replica HOST:PORT or --replicas"),
                 ("ivy", ("--replicas", "NAME:1"), "--replicas"),
+                ("ivy", ("--replicas", "dns:///NAME:port"), "--replicas: expected dns:///NAME:PORT"),
                 ("ivy", ("--replica", "localhost"), "--replica: expected HOST:PORT"),
+                ("ivy", ("--replica", "127.0.0.1:1,http://127.0.0.1:1"), 'got "http://127.0.0.1:1"'),
+                ("ivy", ("--replica", ""), '--replica: expected HOST:PORT or [IPV6]:PORT, got ""'),
                 ("ivy", ("--replica", "127.0.0.1:1", "--replica-tls-ca", "nowhere.pem"),
                  "nowhere.pem")):
             with self.subTest(command=command, flags=flags):

@@ -133,15 +133,19 @@ TEST_F(ReplicaKeeperTest, ManyThreads) {
 TEST(Resolver, NamesAndPorts) {
   for (const char* wrong :
        {"", "localhost:1", "dns:///", "dns:///localhost", "dns:///:1", "dns:///localhost:0",
-        "dns:///localhost:65536", "dns:///localhost:1x", "dns://localhost:1"}) {
-    const auto resolver = MakeDnsResolver(wrong);
-    EXPECT_EQ(resolver.status().code(), absl::StatusCode::kInvalidArgument) << wrong;
-    EXPECT_THAT(std::string(resolver.status().message()),
+        "dns:///localhost:65536", "dns:///localhost:1x", "dns://localhost:1", "dns:////a:1"}) {
+    const auto target = ParseDnsTarget(wrong);
+    EXPECT_EQ(target.status().code(), absl::StatusCode::kInvalidArgument) << wrong;
+    EXPECT_THAT(std::string(target.status().message()),
                 HasSubstr("expected dns:///NAME:PORT, got \"" + std::string(wrong) + "\""));
   }
-  const auto addresses = (*MakeDnsResolver("dns:///127.0.0.1:50051"))();
-  ASSERT_TRUE(addresses.ok()) << addresses.status();
-  EXPECT_EQ(*addresses, std::vector<std::string>{"127.0.0.1:50051"});
+  for (const char* address : {"127.0.0.1:50051", "[::1]:50051"}) {
+    const auto target = ParseDnsTarget("dns:///" + std::string(address));
+    ASSERT_TRUE(target.ok()) << target.status();
+    const auto addresses = MakeDnsResolver(*target)();
+    if (!addresses.ok()) continue;  // A machine without IPv6.
+    EXPECT_EQ(*addresses, std::vector<std::string>{address});
+  }
 }
 
 }  // namespace

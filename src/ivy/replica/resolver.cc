@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <charconv>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -25,7 +25,8 @@ std::string HostOf(const addrinfo& entry) {
   return entry.ai_family == AF_INET6 ? fmt::format("[{}]", host.data()) : host.data();
 }
 
-absl::StatusOr<std::vector<std::string>> Resolve(const std::string& name, int port) {
+absl::StatusOr<std::vector<std::string>> Resolve(const HostPort& target) {
+  const std::string& name = target.host;
   const addrinfo hints = {.ai_flags = AI_ADDRCONFIG,
                           .ai_family = AF_UNSPEC,
                           .ai_socktype = SOCK_STREAM,
@@ -41,7 +42,7 @@ absl::StatusOr<std::vector<std::string>> Resolve(const std::string& name, int po
   std::set<std::string> addresses;
   for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
     const std::string host = HostOf(*entry);
-    if (!host.empty()) addresses.insert(fmt::format("{}:{}", host, port));
+    if (!host.empty()) addresses.insert(fmt::format("{}:{}", host, target.port));
   }
   return std::vector<std::string>(addresses.begin(), addresses.end());
 }
@@ -54,21 +55,16 @@ Resolver MakeFixedResolver(std::vector<std::string> addresses) {
   };
 }
 
-absl::StatusOr<Resolver> MakeDnsResolver(std::string_view target) {
+absl::StatusOr<HostPort> ParseDnsTarget(std::string_view target) {
   constexpr std::string_view kScheme = "dns:///";
-  const auto wrong = [&] {
-    return absl::InvalidArgumentError(fmt::format("expected dns:///NAME:PORT, got \"{}\"", target));
-  };
-  const std::size_t colon = target.rfind(':');
-  if (!target.starts_with(kScheme) || colon <= kScheme.size()) return wrong();
-  std::string name(target.substr(kScheme.size(), colon - kScheme.size()));
-  const std::string_view digits = target.substr(colon + 1);
-  int port = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (error != std::errc() || end != digits.data() + digits.size() || port < 1 || port > 65535) {
-    return wrong();
-  }
-  return [name = std::move(name), port] { return Resolve(name, port); };
+  std::optional<HostPort> parsed;
+  if (target.starts_with(kScheme)) parsed = ParseHostPort(target.substr(kScheme.size()));
+  if (parsed) return *std::move(parsed);
+  return absl::InvalidArgumentError(fmt::format("expected dns:///NAME:PORT, got \"{}\"", target));
+}
+
+Resolver MakeDnsResolver(HostPort target) {
+  return [target = std::move(target)] { return Resolve(target); };
 }
 
 }  // namespace ivy

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/status.h"
+#include "ivy/replica/host_port.h"
 
 namespace ivy {
 
@@ -15,8 +16,10 @@ using Resolver = std::function<absl::StatusOr<std::vector<std::string>>()>;
 /// Always the same ones.
 Resolver MakeFixedResolver(std::vector<std::string> addresses);
 
-/// All addresses of a name: "dns:///NAME:PORT". InvalidArgument: not of that form. The resolver
-/// asks the system each time; its errors are Unavailable.
-absl::StatusOr<Resolver> MakeDnsResolver(std::string_view target);
+/// What "dns:///NAME:PORT" names. InvalidArgument: it is not of that form.
+absl::StatusOr<HostPort> ParseDnsTarget(std::string_view target);
+
+/// All addresses of the name. The resolver asks the system each time; its errors are Unavailable.
+Resolver MakeDnsResolver(HostPort target);
 
 }  // namespace ivy

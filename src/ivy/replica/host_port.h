@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ivy {
+
+/// Where a server listens.
+struct HostPort {
+  std::string host;  ///< A name or an address, of IPv6 without brackets.
+  int port = 0;
+};
+
+/// "NAME:PORT", "10.0.0.7:PORT" or "[fe80::1%eth0]:PORT", and nothing else: no scheme, no path, no
+/// port by default. Nothing is looked up.
+std::optional<HostPort> ParseHostPort(std::string_view text);
+
+}  // namespace ivy
