@@ -5,11 +5,12 @@ usage: plot_simulation.py RESULTS.csv    writes RESULTS-<scenario>.svg beside it
 """
 
 import csv
+import math
 import pathlib
 import sys
 from typing import NamedTuple
 
-from svg import opening, scale, ticks
+from svg import opening
 
 
 class Figure(NamedTuple):
@@ -45,6 +46,20 @@ WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 330, 260, 48, 34, 40, 18
 def points(rows, figure, line, kind, column):
     return sorted((float(row[figure.along]), float(row[column])) for row in rows
                   if row[figure.lines] == line and row["kind"] == kind)
+
+
+def ticks(low, high, logarithmic):
+    if not logarithmic:
+        return [low + (high - low) * i / 4 for i in range(5)]
+    marks = [m * 10**e for e in range(-1, 6) for m in (1, 2, 5)]
+    marks = [mark for mark in marks if low * 0.999 <= mark <= high * 1.001]
+    return marks if len(marks) <= 7 else [m for m in marks if f"{m:e}"[0] == "1"]
+
+
+def scale(low, high, begin, end, logarithmic):
+    f = math.log10 if logarithmic else float
+    span = (f(high) - f(low)) or 1
+    return lambda value: begin + (f(value) - f(low)) / span * (end - begin)
 
 
 def panel(rows, figure, names, number):

@@ -6,16 +6,14 @@ usage: python bench/peers --program PARTERRE --model FOLDER --out FILE.md [--rou
 import argparse
 import pathlib
 import statistics
-import time
 
 import engines
 import numpy
 import report
+from machine import settle
 from shapes import SHAPES
 
 COSINE_MIN = 0.999
-# Thread pools of the libraries spin a while after a call before they sleep.
-SETTLE_S = 0.25
 BUSY_SHARE_MAX = 0.05
 
 
@@ -40,20 +38,6 @@ def check_reference(reference):
     alike = (vectors @ vectors.T)[numpy.triu_indices(len(vectors), k=1)].max()
     if alike >= COSINE_MIN:
         raise SystemExit(f"two inputs have cosine {alike:.6f}: agreement would say nothing")
-
-
-def busy_and_total_ticks():
-    ticks = [int(value) for value in pathlib.Path("/proc/stat").read_text().split()[1:9]]
-    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
-
-
-def settle():
-    """Waits until the last engine's threads sleep; then returns the share of the cores in use."""
-    time.sleep(SETTLE_S)
-    busy, total = busy_and_total_ticks()
-    time.sleep(SETTLE_S)
-    busy_then, total_then = busy_and_total_ticks()
-    return (busy_then - busy) / max(total_then - total, 1)
 
 
 def run_round(order):

@@ -3,7 +3,6 @@
 import atexit
 import base64
 import json
-import os
 import pathlib
 import re
 import statistics
@@ -14,8 +13,8 @@ import urllib.request
 from typing import NamedTuple
 
 import numpy
+from machine import CORES
 
-CORES = len(os.sched_getaffinity(0))
 START_LIMIT_S = 60
 DISTINCT_INPUTS = 6
 
@@ -74,8 +73,8 @@ class OpenVino(Library):
             "INFERENCE_NUM_THREADS": CORES,
             "PERFORMANCE_HINT": "LATENCY",
         }
-        compiled = openvino.Core().compile_model(str(folder / "model.onnx"), "CPU", settings)
-        self.request = compiled.create_infer_request()
+        self.compiled = openvino.Core().compile_model(str(folder / "model.onnx"), "CPU", settings)
+        self.request = self.compiled.create_infer_request()
 
     def embed(self, ids):
         feed = {"input_ids": ids, "attention_mask": numpy.ones_like(ids)}

@@ -1,32 +1,10 @@
 """What came of the rounds: medians, spreads and ratios, as Markdown."""
 
-import pathlib
-import platform
-import re
 import statistics
-import subprocess
 import time
 
-from engines import CORES
+from machine import CORES, instruction_sets, processor, revision
 from shapes import SHAPES
-
-
-def processor():
-    match = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
-    return match[1].strip() if match else platform.machine()
-
-
-def instruction_sets():
-    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
-    sets = ["avx2", "avx512f", "avx512_bf16", "amx_bf16"]
-    return ", ".join(name for name in sets if name in flags) or "none of AVX2 and above"
-
-
-def revision():
-    here = pathlib.Path(__file__).parent
-    command = ["git", "describe", "--always", "--dirty"]
-    found = subprocess.run(command, capture_output=True, text=True, cwd=here)
-    return found.stdout.strip() or "unknown"
 
 
 def median_and_spread(values):

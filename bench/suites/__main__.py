@@ -1,0 +1,118 @@
+"""Runs the four suites on this machine through every path and writes what came of them.
+
+usage: python bench/suites --program PARTERRE [--quick] [OPTION…]    see scripts/suites.sh
+       python bench/suites --report RESULTS.json
+
+Results are NAME.json (raw), NAME.md and NAME.svg; --report writes the latter two anew. All that ran
+is in them even where a step failed; then the exit status is 1.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import shlex
+import time
+
+import agreement
+import machine
+import measure
+import models
+import run_report
+import servers
+from cells import FULL, PATHS, QUICK
+
+GPU_MODELS = ["qwen3-0.6b-full", "qwen3-0.6b-causal", "xlm-r-large"]
+# Small enough that no step of the curve that a server measures first takes long.
+QUICK_FLAGS = ["--device", "cpu", "--workers", "1", "--max-batch-tokens", "512"]
+# Dense bfloat16, by its maker's data sheet.
+PEAK_TFLOPS = {"NVIDIA H200": "989"}
+
+
+def names(text: str) -> list[str]:
+    return text.split(",")
+
+
+def environment(libraries: str | None) -> dict[str, str]:
+    """That of our programs alone; settings in it would change what is measured."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PARTERRE")}
+    return clean | ({"LD_LIBRARY_PATH": libraries} if libraries else {})
+
+
+def run_model(bench: measure.Bench, model: models.Model, paths: list[str]) -> tuple[dict, list]:
+    run: dict = {"name": model.name, "title": model.title, "paths": {}}
+    failures: list[str] = []
+    for path in paths:
+        run["paths"][path], failed = measure.run_path(bench, model, path)
+        failures += failed
+    run["agreement"], failed = agreement.check(bench, model)
+    return run, failures + failed
+
+
+def make_bench(options: argparse.Namespace, gpu: str | None) -> measure.Bench:
+    program = servers.Program(options.program.resolve(), options.work,
+                              environment(options.libraries))
+    flags = QUICK_FLAGS if options.quick else ["--device", options.device, "--dtype", "bfloat16"]
+    return measure.Bench(program, QUICK if options.quick else FULL, flags + options.engine_flags,
+                         options.gateway_flags, ["--peak-tflops", PEAK_TFLOPS.get(gpu, "0")])
+
+
+def main(options: argparse.Namespace) -> int:
+    begun = time.monotonic()
+    found = machine.look("cpu" if options.quick else options.device)
+    bench = make_bench(options, found.gpu)
+    made = ([models.tiny(options.work)] if options.quick
+            else models.make(options.models, options.work, options.tokenizers))
+    now = datetime.datetime.now(datetime.timezone.utc)
+    run: dict = {"date": f"{now:%Y-%m-%d %H:%M} UTC", "machine": found._asdict(),
+                 "flags": {"engine": bench.model_flags, "ivy": bench.gateway_flags},
+                 "version": machine.output_of(bench.program.path, "--version"),
+                 "revision": options.revision or machine.revision(), "models": [], "failures": []}
+    out = options.out or models.ROOT / f"bench/results/{now:%Y-%m-%d}-{found.slug}-suites.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for model in made:
+        measured, failures = run_model(bench, model, options.paths)
+        run["models"].append(measured)
+        run["failures"] += failures
+        out.write_text(json.dumps(run, indent=1) + "\n", "utf-8")  # Whatever befalls the next.
+        run_report.write(out)
+    print(f"\n{out.with_suffix('.md').read_text('utf-8')}\n{out} and beside it .md and .svg, "
+          f"{time.monotonic() - begun:.0f} s")
+    return 1 if run["failures"] else 0
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", type=pathlib.Path, help="parterre")
+    parser.add_argument("--quick", action="store_true",
+                        help="a smoke run of seconds: a tiny model on the CPU")
+    parser.add_argument("--models", type=names, default=GPU_MODELS,
+                        help=f"of {', '.join(models.SHAPES)}")
+    parser.add_argument("--paths", type=names, default=list(PATHS), help=f"of {', '.join(PATHS)}")
+    parser.add_argument("--device", default="cuda:0")
+    parser.add_argument("--tokenizers", type=pathlib.Path,
+                        default=models.ROOT / "tests/data/tokenizers",
+                        help="folder with NAME.tokenizer.json.gz or NAME/tokenizer.json[.gz]")
+    parser.add_argument("--engine-flags", type=shlex.split, default=[], metavar="FLAGS",
+                        help="more of what holds an engine, as one word: ='--cuda-spin-us 0'")
+    parser.add_argument("--gateway-flags", type=shlex.split, default=[], metavar="FLAGS",
+                        help="more of ivy, as one word")
+    parser.add_argument("--libraries", help="LD_LIBRARY_PATH of parterre alone")
+    parser.add_argument("--work", type=pathlib.Path,
+                        default=models.ROOT / "build/suites",
+                        help="where models and logs go and stay")
+    parser.add_argument("--revision", help="what the report says of it; default: git's word")
+    parser.add_argument("--out", type=pathlib.Path, help="NAME.json to write")
+    parser.add_argument("--report", type=pathlib.Path, metavar="RESULTS.json",
+                        help="no run: only write the report of this one anew")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    given = parse()
+    if given.report:
+        run_report.write(given.report)
+        raise SystemExit
+    given.work.mkdir(parents=True, exist_ok=True)
+    raise SystemExit(main(given))
