@@ -2,8 +2,8 @@
 
 shopt -s inherit_errexit  # What fails inside $(…) ends the script.
 
-# Prints the interpreter: $PYTHON, or that of an environment with bench/peers/requirements.txt, which
-# is made if it is not there.
+# Prints the interpreter: $PYTHON, or that of an environment with bench/peers/requirements.txt, made
+# if it is not there.
 bench_python() {
   local requirements=bench/peers/requirements.txt environment=.cache/bench-python
   if [[ -z ${PYTHON:-} ]] && ! cmp -s "$requirements" "$environment/made_from.txt"; then

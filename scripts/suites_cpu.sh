@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the four suites on the CPU for MiniLM's and BERT-base's shape: Parterre beside ONNX Runtime and
-# OpenVINO behind a plain server, on the same cores, in turns in one run (a quarter of an hour on 2
-# cores), and writes bench/results/DATE-cpu-suites.{json,md}.
+# Runs the four suites on the CPU for MiniLM's and BERT-base's shape: Parterre beside ONNX Runtime
+# and OpenVINO behind a plain server, on the same cores, in turns in one run (a quarter of an hour
+# on 2 cores), and writes bench/results/DATE-cpu-suites.{json,md}.
 # PYTHON=FILE is an interpreter with bench/peers/requirements.txt; default: an environment is made.
 # PARTERRE=FILE is the program; default: build/bin/parterre, built first.
 # usage: scripts/suites_cpu.sh [--rounds N]

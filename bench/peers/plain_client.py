@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What a plain client in Python sees of a server with /v1/embeddings: what our load generator has to
-agree with, and what measured the peers.
+"""What a plain client in Python sees of a server with /v1/embeddings: what our load generator has
+to agree with, and what measured the peers.
 
 usage: plain_client.py --url http://HOST:PORT --batch N --length N [--clients N] [--requests N]
                        [--vocabulary IDS] [--model NAME]
 
-Each client is a process with a kept-alive connection that sends its next request as soon as the last
-one is answered. Requests (random token ids, base64 asked for) are encoded before the clock starts; a
-request's time runs from before its first byte is sent until its last is read. Prints JSON: p50, p90,
-p99 and max in ms, and inputs/s. Python's standard library alone.
+Each client is a process with a kept-alive connection that sends its next request as soon as the
+last one is answered. Requests (random token ids, base64 asked for) are encoded before the clock
+starts; a request's time runs from before its first byte is sent until the answer's last is read.
+Prints JSON: p50, p90, p99 and max in ms, and inputs/s. Python's standard library alone.
 """
 
 import argparse

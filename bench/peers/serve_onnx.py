@@ -2,10 +2,11 @@
 
 usage: serve_onnx.py --engine onnxruntime|openvino --model FOLDER [--port N] [--dtype DTYPE]
 
-What one writes who wants vectors over HTTP and has a model: a request is padded to its longest input,
-run in one call, and answered; requests at the same time are calls at the same time, of Starlette's
-thread pool. All cores, all graph optimisations, OpenVINO's latency hint. Token ids or texts in,
-base64 or numbers out. FOLDER is made by model.py. Prints "listening on http://…" on the error stream.
+What one writes who wants vectors over HTTP and has a model: a request is padded to its longest
+input, run in one call, and answered; requests at the same time are calls at the same time, of
+Starlette's thread pool. All cores, all graph optimisations, OpenVINO's latency hint. Token ids or
+texts in, base64 or numbers out. FOLDER is made by model.py. Prints "listening on http://…" on the
+error stream.
 """
 
 import argparse

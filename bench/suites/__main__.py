@@ -53,7 +53,8 @@ def run_model(bench: measure.Bench, model: models.Model, paths: list[str]) -> tu
 def make_bench(options: argparse.Namespace, gpu: str | None) -> measure.Bench:
     program = servers.Program(options.program.resolve(), options.work,
                               environment(options.libraries))
-    flags = QUICK_FLAGS if options.quick else ["--device", options.device, "--dtype", "bfloat16"]
+    flags = (QUICK_FLAGS if options.quick
+             else ["--device", options.device, "--dtype", "bfloat16" if gpu else "auto"])
     return measure.Bench(program, QUICK if options.quick else FULL, flags + options.engine_flags,
                          options.gateway_flags, ["--peak-tflops", PEAK_TFLOPS.get(gpu, "0")])
 

@@ -4,10 +4,10 @@ server, on the same cores, in turns, and writes tables.
 usage: python bench/suites/beside_cpu.py --program PARTERRE --models FOLDER… --out NAME.json
                                          [--rounds N]
 
-FOLDERs are made by bench/peers/model.py. All are asked by `parterre bench` over HTTP, and each has to
-agree with PyTorch's vectors before it is timed. A round runs each suite on each engine, one after the
-other, forwards and backwards; the others' servers sleep meanwhile. NAME.json holds what each round
-reported, NAME.md medians over the rounds.
+FOLDERs are made by bench/peers/model.py. All are asked by `parterre bench` over HTTP, and each has
+to agree with PyTorch's vectors before it is timed. A round runs each suite on each engine, one
+after the other, forwards and backwards; the others' servers sleep meanwhile. NAME.json holds what
+each round reported, NAME.md medians over the rounds.
 """
 
 import argparse

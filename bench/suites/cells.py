@@ -16,8 +16,8 @@ class Cell(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Of one cell on one path. Latencies in ms; inputs_per_s of all clients together; busy_share of
-    the engine, where it is known."""
+    """Of one cell on one path. Latencies in ms; inputs_per_s of all clients together. Where they are
+    known: the share of the time in which the engine was busy, and of the machine's peak."""
 
     p50: float
     p90: float
@@ -25,6 +25,7 @@ class Result(NamedTuple):
     max: float
     inputs_per_s: float
     busy_share: float | None = None
+    peak_share: float | None = None
 
 
 class Plan(NamedTuple):

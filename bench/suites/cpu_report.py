@@ -45,6 +45,8 @@ def better(suite: str, figures: Figures) -> str:
 def suite_table(model: dict[str, Any], suite: str) -> Iterator[str]:
     lines = [[str(cell), *(median_and_spread(figures[engine]) for engine in model["engines"]),
               better(suite, figures)] for cell, figures in figures_of(model, suite).items()]
+    if not lines:
+        return
     yield f"### {suite}: {ABOUT[suite]}\n"
     yield from table(["inputs × tokens", *model["engines"], "better than the best peer by"], lines)
 

@@ -1,5 +1,5 @@
-"""A run as SVG: a row of panels for each model, a panel for each suite, a group of bars for each cell,
-ours beside the peers'. Each group is to its own scale: from cell to cell figures differ too much."""
+"""A run as SVG: a row of panels for each model, a panel for each suite, a group of bars for each
+cell, ours beside the peers'. Each group is to its own scale: figures of cells differ too much."""
 
 from html import escape
 from typing import Any, Iterator

@@ -20,7 +20,8 @@ def cell(row: Row) -> Cell:
 def result(row: Row) -> Result:
     latency = row["latency_ms"]
     return Result(latency["p50"], latency["p90"], latency["p99"], latency["max"],
-                  row["embeddings_per_s"], row.get("counters", {}).get("busy_share"))
+                  row["embeddings_per_s"], row.get("counters", {}).get("busy_share"),
+                  row.get("roofline_share"))
 
 
 def results(reports: Iterable[dict[str, Any]], suite: str) -> dict[Cell, Result]:

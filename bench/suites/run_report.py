@@ -64,6 +64,7 @@ def suite_table(model: Run, suite: str, peers: dict[str, Any]) -> Iterator[str]:
         return
     compared = by_path.get(targets.PATH_OF_SUITE[suite], {})
     more = JUDGED.get(suite)
+    shares = any(result.peak_share is not None for result in compared.values())
     lines = []
     for cell in cells:
         line = [str(cell), *(ours(suite, found.get(cell)) for found in by_path.values())]
@@ -76,10 +77,14 @@ def suite_table(model: Run, suite: str, peers: dict[str, Any]) -> Iterator[str]:
             if more:
                 one = getattr(found, more[0])
                 line.append("–" if one is None else f"{one.value:.2f} {one}")
+        if shares:
+            share = compared[cell].peak_share if cell in compared else None
+            line.append("–" if share is None else f"{share:.0%}")
         lines.append(line)
     verdicts = ["must", "aim", *([more[1]] if more else [])] if peers else []
     yield f"### {suite}: {ABOUT[suite]}\n"
-    yield from table(["inputs × tokens", *by_path, *peers, *verdicts], lines)
+    yield from table(["inputs × tokens", *by_path, *peers, *verdicts,
+                      *(["of the peak"] if shares else [])], lines)
 
 
 def open_table(model: Run) -> Iterator[str]:
@@ -116,7 +121,7 @@ def counter_table(model: Run) -> Iterator[str]:
                 lines.append(counter_line(path, suite, found))
     if lines:
         yield "### what the worker counted during the measured requests\n"
-        yield from table(["", "steps", "graphs replayed", "captured", "eager", "mean fill of a step",
+        yield from table(["", "steps", "graphs replayed", "captured", "eager", "mean fill",
                           "busy, least to most"], lines)
 
 
@@ -133,8 +138,8 @@ def check_table(model: Run) -> Iterator[str]:
                               f"{rows.cell(ceiling)}: {number(ceiling['latency_ms']['p50'])} ms, "
                               f"{ceiling['embeddings_per_s']:.0f} inputs/s" if ceiling else "–"])
     if lines:
-        yield ("### the vectors' divergence (1 − cosine, at most 0.001) before it was timed, and the "
-               "load generator against nothing\n")
+        yield ("### the vectors' divergence (1 − cosine, at most 0.001) before it was timed, and "
+               "the load generator against nothing\n")
         yield from table(["", "divergence", "p50 and rate where nothing is computed"], lines)
 
 
@@ -173,8 +178,9 @@ def text_of(run: Run, published: Published) -> str:
              *(f"- {name}: {peer_['source']}" for name, peer_ in peers.items()), "",
              "Random weights; before a suite is timed, its vectors are compared with "
              "transformers' (float32, same weights; cosine at least 0.999). Must and aim are of "
-             "serve; of concurrency, of ivy. In brackets: how many times better ours is than a "
-             "peer.", ""]
+             "serve; of concurrency, of ivy; so is the share of the peak (FLOPs of linear layers and "
+             "attention by what the GPU's maker promises). In brackets: how many times better ours "
+             "is than a peer.", ""]
     if peers:
         not_met = [line for model in run["models"] for line in missed(model)]
         lines += [f"Targets missed: {len(not_met)}.", "", *(f"- {line}" for line in not_met), ""]

@@ -1,4 +1,4 @@
-"""Parterre's servers as children: on free ports, ready when they are there, ended with their block."""
+"""Servers as children: on free ports, ready when they are there, ended with their block."""
 
 import contextlib
 import pathlib

@@ -1,4 +1,4 @@
-"""The plain client asks what it says, counts what it gets, and takes no wrong answer for a fast one."""
+"""The plain client asks what it says, counts what it gets, takes no wrong answer for a fast one."""
 
 import base64
 import contextlib

@@ -1,4 +1,4 @@
-"""A run's JSON becomes tables with the peers' figures, targets judged by the right path, and a plot."""
+"""A run's JSON becomes tables with peers' figures, targets judged by the right path, and a plot."""
 
 import json
 import unittest
@@ -101,12 +101,13 @@ class ReportTest(unittest.TestCase):
 
     def test_throughput_row_is_a_rate(self):
         counters = {"steps": 2, "busy_share": 0.95}
-        measured = row(4, 100, 512, 300, 1574.4, counters=counters | NO_GRAPHS)
+        measured = row(4, 100, 512, 300, 1574.4, counters=counters | NO_GRAPHS,
+                       roofline_share=0.514)
         paths = {"serve": [report_of("throughput", measured)]}
         text = run_report.text_of(run(paths), PUBLISHED)
         self.assertEqual(self.line(text, "4 × 100×512"), [
             "4 × 100×512", "1574.4", "1312 (1.2×)", "–", "≥ 1400: yes", "≥ 1560: yes",
-            "0.95 ≥ 0.97: **no**"])
+            "0.95 ≥ 0.97: **no**", "51%"])
         self.assertIn("busy share: 0.95 (≥ 0.97: **no**)", text)
 
     def test_other_machines_stand_beside_no_peer(self):
