@@ -21,7 +21,7 @@ import measure
 import models
 import run_report
 import servers
-from cells import FULL, PATHS, QUICK
+from cells import PATHS
 
 GPU_MODELS = ["qwen3-0.6b-full", "qwen3-0.6b-causal", "xlm-r-large"]
 # Small enough that no step of the curve that a server measures first takes long.
@@ -46,8 +46,10 @@ def run_model(bench: measure.Bench, model: models.Model, paths: list[str]) -> tu
     for path in paths:
         run["paths"][path], failed = measure.run_path(bench, model, path)
         failures += failed
-    run["agreement"], failed = agreement.check(bench, model)
-    return run, failures + failed
+    if "serve" in paths and model.plan.agreement:
+        run["agreement"], failed = agreement.check(bench, model)
+        failures += failed
+    return run, failures
 
 
 def make_bench(options: argparse.Namespace, gpu: str | None) -> measure.Bench:
@@ -55,8 +57,8 @@ def make_bench(options: argparse.Namespace, gpu: str | None) -> measure.Bench:
                               environment(options.libraries))
     flags = (QUICK_FLAGS if options.quick
              else ["--device", options.device, "--dtype", "bfloat16" if gpu else "auto"])
-    return measure.Bench(program, QUICK if options.quick else FULL, flags + options.engine_flags,
-                         options.gateway_flags, ["--peak-tflops", PEAK_TFLOPS.get(gpu, "0")])
+    return measure.Bench(program, flags + options.engine_flags, options.gateway_flags,
+                         ["--peak-tflops", PEAK_TFLOPS.get(gpu, "0")])
 
 
 def main(options: argparse.Namespace) -> int:

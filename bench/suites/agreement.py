@@ -10,6 +10,7 @@ from models import Model
 from servers import Failure
 
 ROUNDS = 3
+TOKENS = 150_000  # Of a client's requests, at most.
 
 
 def allowed_ms(p50: float) -> float:
@@ -20,7 +21,8 @@ def allowed_ms(p50: float) -> float:
 def of_cell(bench: measure.Bench, model: Model, target: measure.Target, cell: Cell) -> dict:
     """Medians of each, the least of some rounds in turns: other work on the machine only adds."""
     url = target.flags[target.flags.index("--url") + 1]
-    requests = max(bench.plan.requests // cell.batch, 8 * cell.clients)
+    tokens = cell.batch * cell.length
+    requests = max(min(model.plan.requests, TOKENS // tokens), 8) * cell.clients
     flags = ["latency", "--batch", str(cell.batch), "--lengths", str(cell.length),
              "--connections", str(cell.clients), "--requests", str(requests)]
     load = plain_client.Load(url, cell.clients, cell.batch, cell.length, requests,
@@ -41,7 +43,7 @@ def check(bench: measure.Bench, model: Model) -> tuple[list[dict[str, Any]], lis
     found: list[dict[str, Any]] = []
     try:
         with measure.target(bench, model, "serve") as target:
-            for cell in bench.plan.agreement:
+            for cell in model.plan.agreement:
                 print(f"\n== {model.name}, plain client, {cell}", flush=True)
                 found.append(of_cell(bench, model, target, cell))
     except (Failure, SystemExit) as failure:

@@ -63,13 +63,13 @@ def run_round(bench: measure.Bench, model: Model, serving: dict[str, servers.Ser
             busy_shares.append(machine.settle())
             print(f"\n== {model.name}, {suite}, {name}\n", flush=True)
             asked = measure.Target(["--url", serving[name].url], True, serving[name].logs)
-            flags = measure.suite_flags(suite, bench.plan)
+            flags = measure.suite_flags(suite, model.plan)
             reports[name].append(measure.run_bench(bench, model, flags, asked))
     return reports, busy_shares
 
 
 def run_model(bench: measure.Bench, folder: pathlib.Path, rounds: int) -> dict[str, Any]:
-    model = Model(folder.name, folder.name, folder, folder / "reference.json")
+    model = Model(folder.name, folder.name, folder, folder / "reference.json", CPU)
     done, busy_shares = [], []
     with contextlib.ExitStack() as stack:
         serving = {name: stack.enter_context(started)
@@ -98,7 +98,7 @@ def versions(program: servers.Program) -> list[str]:
 def main(options: argparse.Namespace) -> None:
     options.logs.mkdir(parents=True, exist_ok=True)
     program = servers.Program(options.program.resolve(), options.logs, dict(os.environ))
-    bench = measure.Bench(program, CPU)
+    bench = measure.Bench(program)
     now = datetime.datetime.now(datetime.timezone.utc)
     run = {"date": f"{now:%Y-%m-%d %H:%M} UTC", "machine": machine.look("cpu")._asdict(),
            "revision": machine.revision(), "versions": versions(program), "models": []}

@@ -30,7 +30,6 @@ class Target(NamedTuple):
 
 class Bench(NamedTuple):
     program: servers.Program
-    plan: Plan
     model_flags: list[str] = []    # Of what holds an engine,
     gateway_flags: list[str] = []  # and of ivy.
     load_flags: list[str] = []     # Of `parterre bench`.
@@ -126,9 +125,9 @@ def run_path(bench: Bench, model: Model, path: str) -> PathRun:
     try:
         with target(bench, model, path) as asked:
             for suite in SUITES:
-                run.add(bench, model, suite_flags(suite, bench.plan), asked, place)
+                run.add(bench, model, suite_flags(suite, model.plan), asked, place)
             if path == "serve" and rows.of_suite(run.reports, "concurrency"):
-                run.add(bench, model, open_flags(bench.plan, run.reports), asked, place)
+                run.add(bench, model, open_flags(model.plan, run.reports), asked, place)
     except servers.Failure as failure:
         run.failures.append(f"{place}: {failure}")
         print(run.failures[-1], flush=True)

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from typing import NamedTuple
 
+from cells import BRIEF, FULL, QUICK, Plan
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 MAKERS = ["make_random_model.py", "reference_vectors.py", "transformers_vectors.py"]
@@ -23,13 +25,14 @@ class Shape(NamedTuple):
     title: str
     flags: list[str]  # Of scripts/make_random_model.py.
     tokenizer: str    # NAME of tests/data/tokenizers/NAME.tokenizer.json.gz.
+    plan: Plan = FULL
 
 
 SHAPES = {
     "qwen3-0.6b-full": Shape("Qwen3-0.6B without a causal mask, mean",
                              ["qwen3-0.6b", "--full", "--pooling", "mean"], "qwen3"),
     "qwen3-0.6b-causal": Shape("Qwen3-0.6B, last token",
-                               ["qwen3-0.6b", "--pooling", "lasttoken"], "qwen3"),
+                               ["qwen3-0.6b", "--pooling", "lasttoken"], "qwen3", BRIEF),
     "xlm-r-large": Shape("XLM-R-large, first token", ["xlm-r-large"], "xlmr"),
     "bert-base": Shape("BERT-base, first token", ["bert-base"], "bert"),
     "minilm": Shape("MiniLM-L6, mean", ["minilm"], "bert"),
@@ -41,6 +44,7 @@ class Model(NamedTuple):
     title: str
     folder: pathlib.Path
     reference: pathlib.Path
+    plan: Plan
 
     @property
     def vocabulary(self) -> int:
@@ -69,7 +73,7 @@ def digest() -> str:
 def make_one(name: str, work: pathlib.Path, tokenizers: pathlib.Path) -> Model:
     """Under `work`: the folder and the reference vectors, if they are not there yet."""
     shape = SHAPES[name]
-    model = Model(name, shape.title, work / name, work / f"{name}.json")
+    model = Model(name, shape.title, work / name, work / f"{name}.json", shape.plan)
     made_by = work / f"{name}.made_by"
     if made_by.is_file() and made_by.read_text() == digest():
         return model
@@ -107,4 +111,4 @@ def tiny(work: pathlib.Path) -> Model:
               for case in cases["inputs"][:TINY_INPUTS]]
     reference = work / f"{TINY.name}.json"
     reference.write_text(json.dumps({"model": TINY.name, "inputs": inputs}), "utf-8")
-    return Model(TINY.name, "A tiny BERT of the tests, mean", TINY, reference)
+    return Model(TINY.name, "A tiny BERT of the tests, mean", TINY, reference, QUICK)
