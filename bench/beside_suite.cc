@@ -15,7 +15,7 @@ namespace {
 /// Of what bulk comes to without queries.
 constexpr double kFallAllowed = 0.05;
 
-double TokensPerSecond(const LoopResult& result) {
+double TokensPerSecond(const LoadResult& result) {
   return static_cast<double>(result.tokens) / result.wall_s;
 }
 
@@ -29,7 +29,7 @@ std::string QueryLine(const char* name, const LatencySummary& latency, double st
                      latency.p50_ms / step_ms, latency.p99_ms / step_ms, latency.max_ms / step_ms);
 }
 
-std::string BulkLine(const char* name, const LoopResult& result) {
+std::string BulkLine(const char* name, const LoadResult& result) {
   return fmt::format("| {} | {} | {:.1f} | {:.0f} | {:.0f} |\n", name, result.latency.count,
                      result.latency.p50_ms, result.latency.p99_ms, TokensPerSecond(result));
 }
@@ -56,15 +56,19 @@ std::string Verdict(const BesideSuite& suite, const BesideResult& result, double
       fall < kFallAllowed ? "yes" : "NO");
 }
 
-absl::StatusOr<LoopResult> RunCounted(const ClosedLoop& loop) {
-  ASSIGN_OR_RETURN(const LoopResult result, RunClosedLoop(loop));
+nlohmann::json PhaseJson(const ClosedLoop& loop, const LoadResult& result) {
+  return RowJson({.workload = loop.workload, .clients = loop.clients, .result = result});
+}
+
+absl::StatusOr<LoadResult> RunCounted(const ClosedLoop& loop) {
+  ASSIGN_OR_RETURN(const LoadResult result, RunClosedLoop(loop));
   if (result.tokens > 0) return result;
   return absl::FailedPreconditionError("the server does not count tokens (usage.prompt_tokens)");
 }
 
 }  // namespace
 
-double StepMs(const BesideSuite& suite, const LoopResult& bulk_alone) {
+double StepMs(const BesideSuite& suite, const LoadResult& bulk_alone) {
   const int64_t length = suite.bulk.workload.length;
   const int64_t inputs = std::max<int64_t>(suite.server.saturation_tokens / length, 1);
   return static_cast<double>(inputs * length * suite.server.engines) / TokensPerSecond(bulk_alone) *
@@ -72,7 +76,7 @@ double StepMs(const BesideSuite& suite, const LoopResult& bulk_alone) {
 }
 
 std::optional<double> StepsAllowed(const BesideSuite& suite) {
-  if (suite.bulk.connections != 4) return std::nullopt;
+  if (suite.bulk.clients != 4) return std::nullopt;
   return suite.server.schedule == "fair" ? 4 : 10;
 }
 
@@ -83,13 +87,13 @@ std::string BesideReport(const BesideSuite& suite, const BesideResult& result) {
   std::string report = fmt::format(
       "| {} × {} tokens, {} client | requests | p50 ms | p99 ms | max ms | p50 steps | p99 steps | "
       "max steps |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-      queries.batch, queries.length, suite.queries.connections);
+      queries.batch, queries.length, suite.queries.clients);
   report += QueryLine("alone", result.queries_alone.latency, step_ms);
   report += QueryLine("beside bulk", result.queries_beside.latency, step_ms);
   report += fmt::format(
       "\n| {} × {} tokens, {} clients | requests | p50 ms | p99 ms | tokens/s |\n"
       "| --- | --- | --- | --- | --- |\n",
-      bulk.batch, bulk.length, suite.bulk.connections);
+      bulk.batch, bulk.length, suite.bulk.clients);
   report += BulkLine("alone", result.bulk_alone);
   report += BulkLine("beside queries", result.bulk_beside);
   return report + "\n" + Verdict(suite, result, step_ms);
@@ -100,7 +104,7 @@ absl::StatusOr<nlohmann::json> RunBesideSuite(const BesideSuite& suite, std::ost
   ASSIGN_OR_RETURN(result.queries_alone, RunClosedLoop(suite.queries));
   ASSIGN_OR_RETURN(result.bulk_alone, RunCounted(suite.bulk));
   const std::array both = {suite.queries, suite.bulk};
-  ASSIGN_OR_RETURN(const std::vector<LoopResult> beside, RunClosedLoops(both));
+  ASSIGN_OR_RETURN(const std::vector<LoadResult> beside, RunClosedLoops(both));
   result.queries_beside = beside[0];
   result.bulk_beside = beside[1];
   out << BesideReport(suite, result) << std::flush;
@@ -109,10 +113,10 @@ absl::StatusOr<nlohmann::json> RunBesideSuite(const BesideSuite& suite, std::ost
       {"engines", suite.server.engines},
       {"saturation_tokens", suite.server.saturation_tokens},
       {"step_ms", StepMs(suite, result.bulk_alone)},
-      {"queries_alone", RowJson({suite.queries, result.queries_alone})},
-      {"queries_beside", RowJson({suite.queries, result.queries_beside})},
-      {"bulk_alone", RowJson({suite.bulk, result.bulk_alone})},
-      {"bulk_beside", RowJson({suite.bulk, result.bulk_beside})},
+      {"queries_alone", PhaseJson(suite.queries, result.queries_alone)},
+      {"queries_beside", PhaseJson(suite.queries, result.queries_beside)},
+      {"bulk_alone", PhaseJson(suite.bulk, result.bulk_alone)},
+      {"bulk_beside", PhaseJson(suite.bulk, result.bulk_beside)},
       {"bulk_fall", FallOf(result)},
   };
 }

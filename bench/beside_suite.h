@@ -20,15 +20,15 @@ struct BesideSuite {
 
 /// The same for each phase.
 struct BesideResult {
-  LoopResult queries_alone{};
-  LoopResult bulk_alone{};
-  LoopResult queries_beside{};
-  LoopResult bulk_beside{};
+  LoadResult queries_alone{};
+  LoadResult bulk_alone{};
+  LoadResult queries_beside{};
+  LoadResult bulk_beside{};
 };
 
 /// How long an engine takes for a step that is full of bulk, by what bulk alone comes to in a
 /// second. A step takes whole inputs up to the batch budget.
-double StepMs(const BesideSuite& suite, const LoopResult& bulk_alone);
+double StepMs(const BesideSuite& suite, const LoadResult& bulk_alone);
 
 /// What the queries may take in steps (p99) beside four clients of bulk, by the schedule: 4 steps
 /// where jobs take turns, else 10, which is what the job windows of the four hold. Beside another

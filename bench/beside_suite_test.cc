@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "bench/http_target.h"
 #include "bench/null_server.h"
 
 namespace bench {
@@ -19,7 +20,7 @@ BesideSuite MakeSuite() {
   BesideSuite suite;
   suite.queries.workload = {.batch = 1, .length = 32};
   suite.bulk.workload = {.batch = 100, .length = 512};
-  suite.bulk.connections = 4;
+  suite.bulk.clients = 4;
   suite.server = {.schedule = "fcfs", .engines = 1, .saturation_tokens = 1600, .step_ms = 1.25};
   return suite;
 }
@@ -66,7 +67,7 @@ TEST(BesideReport, SaysWhatIsNotHeld) {
 
 TEST(BesideReport, JudgesTheQueriesBesideFourClientsOnly) {
   BesideSuite suite = MakeSuite();
-  suite.bulk.connections = 8;
+  suite.bulk.clients = 8;
   EXPECT_THAT(BesideReport(suite, MakeResult()),
               HasSubstr("p99: 8.0 steps (no verdict, which is for 4 clients of bulk). Bulk falls"));
 }
@@ -80,8 +81,9 @@ TEST(RunBesideSuite, SendsQueriesAndBulkAloneAndTogether) {
   });
   ASSERT_TRUE(server.ok()) << server.status();
   BesideSuite suite = MakeSuite();
+  HttpTarget target({.host = "127.0.0.1", .port = (*server)->port()});
   for (ClosedLoop* loop : {&suite.queries, &suite.bulk}) {
-    loop->url = {.host = "127.0.0.1", .port = (*server)->port()};
+    loop->target = &target;
     loop->workload.length = 4;
     loop->requests = 20;
   }
@@ -102,8 +104,9 @@ TEST(RunBesideSuite, NeedsAServerThatCountsTokens) {
       NullServer::Create([](std::string_view) { return HttpAnswer(200, NullEmbeddings(1, 4)); });
   ASSERT_TRUE(server.ok()) << server.status();
   BesideSuite suite = MakeSuite();
+  HttpTarget target({.host = "127.0.0.1", .port = (*server)->port()});
   for (ClosedLoop* loop : {&suite.queries, &suite.bulk}) {
-    loop->url = {.host = "127.0.0.1", .port = (*server)->port()};
+    loop->target = &target;
     loop->workload.batch = 1;
     loop->duration = milliseconds(1);
   }

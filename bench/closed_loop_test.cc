@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "bench/null_server.h"
+#include "bench/served_target.h"
 
 namespace bench {
 namespace {
@@ -19,34 +20,24 @@ namespace {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-std::unique_ptr<NullServer> Serve(NullServer::Handler handler) {
-  auto server = NullServer::Create(std::move(handler));
-  EXPECT_TRUE(server.ok()) << server.status();
-  return *std::move(server);
-}
-
-std::unique_ptr<NullServer> ServeOne(std::string answer) {
-  return Serve([answer = std::move(answer)](std::string_view) { return answer; });
-}
-
-ClosedLoop LoopTo(const NullServer& server) {
-  return {.url = {.host = "127.0.0.1", .port = server.port()}, .requests = 50, .warmup = 2};
+ClosedLoop LoopTo(const ServedTarget& served) {
+  return {.target = served.target.get(), .requests = 50, .warmup = 2};
 }
 
 TEST(RunClosedLoop, SendsWhatWasAskedForOverItsConnections) {
   std::mutex mutex;
   std::vector<std::string> bodies;
   std::set<std::thread::id> threads;  // The server has one for each connection.
-  const auto server = Serve([&](std::string_view body) {
+  const ServedTarget server([&](std::string_view body) {
     const std::lock_guard lock(mutex);
     bodies.emplace_back(body);
     threads.insert(std::this_thread::get_id());
     return HttpAnswer(200, NullEmbeddings(3, 8));
   });
-  ClosedLoop loop = LoopTo(*server);
-  loop.workload = {.batch = 3, .length = 5, .model = "m"};
-  loop.connections = 4;
-  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  ClosedLoop loop = LoopTo(server);
+  loop.workload = {.batch = 3, .length = 5};
+  loop.clients = 4;
+  const absl::StatusOr<LoadResult> result = RunClosedLoop(loop);
   ASSERT_TRUE(result.ok()) << result.status();
 
   EXPECT_EQ(result->latency.count, 50);
@@ -62,30 +53,30 @@ TEST(RunClosedLoop, SendsWhatWasAskedForOverItsConnections) {
 }
 
 TEST(RunClosedLoop, CountsTheTokensOfMeasuredRequests) {
-  const auto server = ServeOne(
+  const ServedTarget server(
       HttpAnswer(200, R"({"data":[{"embedding":"AACAPw=="}],"usage":{"prompt_tokens":32}})"));
-  const absl::StatusOr<LoopResult> result = RunClosedLoop(LoopTo(*server));
+  const absl::StatusOr<LoadResult> result = RunClosedLoop(LoopTo(server));
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->tokens, 50 * 32);
 }
 
 TEST(RunClosedLoop, SeesThatInputsAreCut) {
-  const auto server = ServeOne(
+  const ServedTarget server(
       HttpAnswer(200, R"({"data":[{"embedding":"AACAPw=="}],"usage":{"prompt_tokens":31}})"));
-  EXPECT_THAT(std::string(RunClosedLoop(LoopTo(*server)).status().message()),
+  EXPECT_THAT(std::string(RunClosedLoop(LoopTo(server)).status().message()),
               HasSubstr("counts 31 tokens to a request of 32"));
 }
 
 TEST(RunClosedLoop, NeverReportsLessThanTheServersDelay) {
   constexpr milliseconds kDelay{5};
-  const auto server = Serve([&](std::string_view) {
+  const ServedTarget server([&](std::string_view) {
     std::this_thread::sleep_for(kDelay);
     return HttpAnswer(200, NullEmbeddings(1, 4));
   });
-  ClosedLoop loop = LoopTo(*server);
+  ClosedLoop loop = LoopTo(server);
   loop.requests = 20;
-  loop.connections = 2;
-  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  loop.clients = 2;
+  const absl::StatusOr<LoadResult> result = RunClosedLoop(loop);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_GE(result->latency.min_ms, kDelay.count());
   EXPECT_GE(result->latency.max_ms, result->latency.p50_ms);
@@ -94,11 +85,11 @@ TEST(RunClosedLoop, NeverReportsLessThanTheServersDelay) {
 }
 
 TEST(RunClosedLoop, BeginsNoRequestOnceItsTimeIsOver) {
-  const auto server = ServeOne(HttpAnswer(200, NullEmbeddings(1, 4)));
-  ClosedLoop loop = LoopTo(*server);
+  const ServedTarget server(HttpAnswer(200, NullEmbeddings(1, 4)));
+  ClosedLoop loop = LoopTo(server);
   loop.requests = 1'000'000'000;
   loop.duration = milliseconds(20);
-  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  const absl::StatusOr<LoadResult> result = RunClosedLoop(loop);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_GT(result->latency.count, 0);
   EXPECT_GE(result->wall_s, 0.020);
@@ -107,17 +98,17 @@ TEST(RunClosedLoop, BeginsNoRequestOnceItsTimeIsOver) {
 TEST(RunClosedLoops, MeasuresOnceAllHaveWarmedUp) {
   std::atomic<int> slow_answered = 0;
   std::atomic<int> answered_before = 0;
-  const auto slow = Serve([&](std::string_view) {
+  const ServedTarget slow([&](std::string_view) {
     std::this_thread::sleep_for(milliseconds(20));
     ++slow_answered;
     return HttpAnswer(200, NullEmbeddings(1, 4));
   });
   std::atomic<int> fast_answered = 0;
-  const auto fast = Serve([&](std::string_view) {
+  const ServedTarget fast([&](std::string_view) {
     if (slow_answered < 2) answered_before = ++fast_answered;
     return HttpAnswer(200, NullEmbeddings(1, 8));
   });
-  std::array loops = {LoopTo(*slow), LoopTo(*fast)};
+  std::array loops = {LoopTo(slow), LoopTo(fast)};
   loops[0].requests = 1;
   const auto results = RunClosedLoops(loops);
   ASSERT_TRUE(results.ok()) << results.status();
@@ -128,23 +119,23 @@ TEST(RunClosedLoops, MeasuresOnceAllHaveWarmedUp) {
 }
 
 TEST(RunClosedLoops, AFailureOfOneEndsAll) {
-  const auto good = ServeOne(HttpAnswer(200, NullEmbeddings(1, 4)));
-  const auto bad = ServeOne(HttpAnswer(500, "broken"));
-  std::array loops = {LoopTo(*good), LoopTo(*bad)};
+  const ServedTarget good(HttpAnswer(200, NullEmbeddings(1, 4)));
+  const ServedTarget bad(HttpAnswer(500, "broken"));
+  std::array loops = {LoopTo(good), LoopTo(bad)};
   loops[0].requests = 1'000'000'000;
   EXPECT_THAT(std::string(RunClosedLoops(loops).status().message()), HasSubstr("status 500"));
 }
 
 TEST(RunClosedLoop, MeasuresNothingOfTheWarmUp) {
   std::atomic<int> answered = 0;
-  const auto server = Serve([&](std::string_view) {
+  const ServedTarget server([&](std::string_view) {
     if (answered++ < 3) std::this_thread::sleep_for(milliseconds(300));
     return HttpAnswer(200, NullEmbeddings(1, 4));
   });
-  ClosedLoop loop = LoopTo(*server);
+  ClosedLoop loop = LoopTo(server);
   loop.warmup = 3;
   loop.requests = 5;
-  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  const absl::StatusOr<LoadResult> result = RunClosedLoop(loop);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->latency.count, 5);
   EXPECT_EQ(result->tokens, 0);
@@ -152,11 +143,11 @@ TEST(RunClosedLoop, MeasuresNothingOfTheWarmUp) {
 }
 
 TEST(RunClosedLoop, ReadsAnswersLargerThanABuffer) {
-  const auto server = ServeOne(HttpAnswer(200, NullEmbeddings(100, 1024)));
-  ClosedLoop loop = LoopTo(*server);
+  const ServedTarget server(HttpAnswer(200, NullEmbeddings(100, 1024)));
+  ClosedLoop loop = LoopTo(server);
   loop.workload = {.batch = 100, .length = 512};
   loop.requests = 3;
-  const absl::StatusOr<LoopResult> result = RunClosedLoop(loop);
+  const absl::StatusOr<LoadResult> result = RunClosedLoop(loop);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->dimensions, 1024);
 }
@@ -175,21 +166,21 @@ TEST(RunClosedLoop, EndsWithTheCauseOfABadAnswer) {
       {HttpAnswer(200, "{}") + "more", "longer than its Content-Length"},
   };
   for (const auto& c : kCases) {
-    const auto server = ServeOne(c.answer);
-    ClosedLoop loop = LoopTo(*server);
+    const ServedTarget server(c.answer);
+    ClosedLoop loop = LoopTo(server);
     loop.workload.batch = 2;
-    loop.connections = 3;
+    loop.clients = 3;
     EXPECT_THAT(std::string(RunClosedLoop(loop).status().message()), HasSubstr(c.cause));
   }
 }
 
 TEST(RunClosedLoop, EndsWhenAnAnswerGoesWrongLater) {
   std::atomic<int> answered = 0;
-  const auto server = Serve([&](std::string_view) {
+  const ServedTarget server([&](std::string_view) {
     return answered++ < 20 ? HttpAnswer(200, NullEmbeddings(1, 4)) : HttpAnswer(500, "broken");
   });
-  ClosedLoop loop = LoopTo(*server);
-  loop.connections = 2;
+  ClosedLoop loop = LoopTo(server);
+  loop.clients = 2;
   loop.requests = 1'000'000;
   EXPECT_THAT(std::string(RunClosedLoop(loop).status().message()), HasSubstr("status 500: broken"));
   EXPECT_LT(answered, 30);
@@ -197,31 +188,56 @@ TEST(RunClosedLoop, EndsWhenAnAnswerGoesWrongLater) {
 
 TEST(RunClosedLoop, SeesThatTheDimensionsChange) {
   std::atomic<int> answered = 0;
-  const auto server = Serve([&](std::string_view) {
+  const ServedTarget server([&](std::string_view) {
     return HttpAnswer(200, NullEmbeddings(1, answered++ < 10 ? 4 : 8));
   });
-  EXPECT_THAT(std::string(RunClosedLoop(LoopTo(*server)).status().message()),
+  EXPECT_THAT(std::string(RunClosedLoop(LoopTo(server)).status().message()),
               HasSubstr("an answer of 8 dimensions after those of 4"));
 }
 
 TEST(RunClosedLoop, GivesUpOnASilentServer) {
   std::atomic<bool> over = false;
-  const auto server = Serve([&](std::string_view) {
-    while (!over) std::this_thread::sleep_for(milliseconds(1));
-    return std::string();
-  });
-  ClosedLoop loop = LoopTo(*server);
-  loop.timeout = milliseconds(20);
-  EXPECT_EQ(RunClosedLoop(loop).status().code(), absl::StatusCode::kDeadlineExceeded);
+  const ServedTarget server(
+      [&](std::string_view) {
+        while (!over) std::this_thread::sleep_for(milliseconds(1));
+        return std::string();
+      },
+      /*model=*/"", milliseconds(20));
+  EXPECT_EQ(RunClosedLoop(LoopTo(server)).status().code(), absl::StatusCode::kDeadlineExceeded);
   over = true;
 }
 
 TEST(RunClosedLoop, NamesTheAddressWhereNothingListens) {
-  ClosedLoop loop = LoopTo(*ServeOne(""));
-  const absl::Status status = RunClosedLoop(loop).status();
+  const Url url = ServedTarget("").url();
+  HttpTarget target(url);
+  const absl::Status status = RunClosedLoop({.target = &target}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(status.message()),
-              HasSubstr("127.0.0.1:" + std::to_string(loop.url.port)));
+  EXPECT_THAT(std::string(status.message()), HasSubstr(Authority(url)));
+}
+
+TEST(RunClosedLoop, TellsWhenAllHaveWarmedUp) {
+  std::atomic<int> answered = 0;
+  const ServedTarget server([&](std::string_view) {
+    ++answered;
+    return HttpAnswer(200, NullEmbeddings(1, 4));
+  });
+  ClosedLoop loop = LoopTo(server);
+  loop.clients = 3;
+  int answered_then = 0;
+  ASSERT_TRUE(RunClosedLoop(loop, [&] { answered_then = answered; }).ok());
+  EXPECT_EQ(answered_then, 3 * 2);
+}
+
+TEST(RunClosedLoop, CountsInputsByTheirTokens) {
+  const ServedTarget server(HttpAnswer(200, NullEmbeddings(2, 4)));
+  const auto lengths = LengthDistribution::Parse("3 1\n7 1\n");
+  ASSERT_TRUE(lengths.ok());
+  ClosedLoop loop = LoopTo(server);
+  loop.workload = {.batch = 2, .lengths = &*lengths};
+  const absl::StatusOr<LoadResult> result = RunClosedLoop(loop);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->inputs_by_tokens.size(), 2u);
+  EXPECT_EQ(result->inputs_by_tokens.at(3) + result->inputs_by_tokens.at(7), 2 * 50);
 }
 
 }  // namespace

@@ -120,6 +120,10 @@ absl::Status Connection::ReceiveSome(size_t bytes_max) {
   return absl::OkStatus();
 }
 
+std::string GetRequest(const Url& url, std::string_view path) {
+  return fmt::format("GET {}{} HTTP/1.1\r\nHost: {}\r\n\r\n", url.prefix, path, Authority(url));
+}
+
 std::string EmbeddingsRequest(const Url& url, std::string_view body) {
   return fmt::format(
       "POST {}/v1/embeddings HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"

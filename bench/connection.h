@@ -44,6 +44,9 @@ class Connection {
   std::string buffer_;  ///< The answer is its first received_bytes_; it grows and never shrinks.
 };
 
+/// The bytes of GET PREFIX/path; `path` starts with a slash.
+std::string GetRequest(const Url& url, std::string_view path);
+
 /// The bytes of POST PREFIX/v1/embeddings with this JSON body.
 std::string EmbeddingsRequest(const Url& url, std::string_view body);
 

@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace bench {
@@ -33,19 +34,21 @@ bool ReceiveUpTo(int socket, size_t bytes, std::string& received) {
 }
 
 /// The body of the request that starts `received`, once it is there whole, as our own Connection
-/// writes it. Empty at the end of the connection.
-std::string_view ReceiveBody(int socket, std::string& received) {
+/// writes it; that of a GET is empty. Nothing at the end of the connection.
+std::optional<std::string_view> ReceiveBody(int socket, std::string& received) {
   constexpr std::string_view kLength = "Content-Length: ", kHeadEnd = "\r\n\r\n";
   size_t head = received.find(kHeadEnd);
   while (head == std::string::npos) {
-    if (!ReceiveUpTo(socket, received.size() + 1, received)) return {};
+    if (!ReceiveUpTo(socket, received.size() + 1, received)) return std::nullopt;
     head = received.find(kHeadEnd);
   }
-  const size_t digits = received.find(kLength) + kLength.size();
   size_t body_bytes = 0;
-  std::from_chars(received.data() + digits, received.data() + head, body_bytes);
+  if (const size_t length = received.find(kLength); length < head) {
+    const char* const digits = received.data() + length + kLength.size();
+    std::from_chars(digits, received.data() + head, body_bytes);
+  }
   const size_t start = head + kHeadEnd.size();
-  if (!ReceiveUpTo(socket, start + body_bytes, received)) return {};
+  if (!ReceiveUpTo(socket, start + body_bytes, received)) return std::nullopt;
   return std::string_view(received).substr(start, body_bytes);
 }
 
@@ -107,8 +110,8 @@ void NullServer::Accept() {
 void NullServer::Serve(int socket) const {
   std::string received;
   for (;;) {
-    const std::string_view body = ReceiveBody(socket, received);
-    if (body.empty() || !SendAll(socket, handler_(body))) break;
+    const std::optional<std::string_view> body = ReceiveBody(socket, received);
+    if (!body || !SendAll(socket, handler_(*body))) break;
     received.clear();
   }
   shutdown(socket, SHUT_RDWR);

@@ -29,9 +29,7 @@ absl::StatusOr<ServerInfo> ReadServerInfo(std::string_view body) {
 
 absl::StatusOr<ServerInfo> FetchServerInfo(const Url& url, std::chrono::milliseconds timeout) {
   ASSIGN_OR_RETURN(const auto connection, Connection::Open(url, timeout));
-  ASSIGN_OR_RETURN(const Exchange exchange,
-                   connection->Post(fmt::format("GET {}/info HTTP/1.1\r\nHost: {}\r\n\r\n",
-                                                url.prefix, Authority(url))));
+  ASSIGN_OR_RETURN(const Exchange exchange, connection->Post(GetRequest(url, "/info")));
   if (exchange.status == 200) return ReadServerInfo(exchange.body);
   return absl::FailedPreconditionError(fmt::format("/info: status {}", exchange.status));
 }

@@ -32,7 +32,7 @@ LAYERS = {
     "tulip/grpc": ["tulip", "wire", "wire/grpc", "hub"],
     "ivy": ["text", "wire", "hub"],
     "ivy/grpc": ["ivy", "wire", "wire/grpc", "hub"],
-    "bench": ["text"],
+    "bench": ["text", "wire", "hub"],
     "bench/kernels": ["rose"],
     "bench/families": ["bench", "rose", "hub"],
     "bench/engine": ["bench", "rose", "hub"],

@@ -1,8 +1,10 @@
 #include "command_line.h"
 
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "common/one_line.h"
 #include "flag_sources.h"
@@ -26,6 +28,8 @@ class Parser {
 
  private:
   CLI::App* Add(CLI::App& parent, const std::string& name, const std::string& help);
+  void AddBenches(CLI::App& bench);
+  BenchOptions& AddBench(CLI::App& bench, const std::string& name, const std::string& help);
   absl::Status ReadConfig(CLI::App& command);
   /// The options of a command that serves, once the config file has had its say.
   template <typename Options>
@@ -37,7 +41,8 @@ class Parser {
   InspectOptions inspect_;
   TokenizeOptions tokenize_;
   TuneOptions tune_;
-  BenchOptions bench_;
+  std::deque<std::pair<CLI::App*, BenchOptions>> benches_;  ///< Flags point into it.
+  OpenBenchOptions open_bench_;
   BesideBenchOptions beside_bench_;
   TokenizerBenchOptions tokenizer_bench_;
   std::string config_;
@@ -48,7 +53,7 @@ class Parser {
   CLI::App* inspect_command_;
   CLI::App* tokenize_command_;
   CLI::App* tune_command_;
-  CLI::App* bench_command_;
+  CLI::App* open_bench_command_;
   CLI::App* beside_bench_command_;
   CLI::App* tokenizer_bench_command_;
 };
@@ -64,9 +69,7 @@ Parser::Parser() {
   tune_command_ = Add(app_, "tune", "Time kernel choices for a model on a GPU and keep the best");
   CLI::App* bench = app_.add_subcommand("bench", "Measure a server, or its tokenizer");
   bench->require_subcommand(1);
-  bench_command_ = Add(*bench, "latency", "What an answer costs, with one client or several");
-  beside_bench_command_ = Add(*bench, "beside", "What bulk does to single queries, and they to it");
-  tokenizer_bench_command_ = Add(*bench, "tokenizer", "What tokenizing a text costs");
+  AddBenches(*bench);
 
   AddServeFlags(*serve_command_, serve_);
   AddTulipFlags(*tulip_command_, tulip_);
@@ -79,9 +82,34 @@ Parser::Parser() {
   AddInspectFlags(*inspect_command_, inspect_);
   AddTokenizeFlags(*tokenize_command_, tokenize_);
   AddTuneFlags(*tune_command_, tune_);
-  AddBenchFlags(*bench_command_, bench_);
+}
+
+void Parser::AddBenches(CLI::App& bench) {
+  const std::vector<std::pair<bench::Suite, std::string>> suites = {
+      {bench::LatencySuite(), "What an answer costs: one input, one client"},
+      {bench::ScoringSuite(), "What a query's candidates cost: some inputs at once, one client"},
+      {bench::ThroughputSuite(), "What bulk comes to: 100 inputs at once, four clients"},
+      {bench::ConcurrencySuite(), "What clients with a text each do to each other"}};
+  BenchOptions& all = AddBench(bench, "suites", "The next four, in one report");
+  for (const auto& [suite, help] : suites) {
+    all.suites.push_back(suite);
+    BenchOptions& options = AddBench(bench, suite.name, help);
+    options.suites = {suite};
+    AddBenchFlags(*benches_.back().first, options);
+  }
+  AddSuitesBenchFlags(*benches_.front().first, all);
+  open_bench_command_ = Add(bench, "open", "Latencies of requests that arrive on a schedule");
+  AddOpenBenchFlags(*open_bench_command_, open_bench_);
+  beside_bench_command_ = Add(bench, "beside", "What bulk does to single queries, and they to it");
   AddBesideBenchFlags(*beside_bench_command_, beside_bench_);
+  tokenizer_bench_command_ = Add(bench, "tokenizer", "What tokenizing a text costs");
   AddTokenizerBenchFlags(*tokenizer_bench_command_, tokenizer_bench_);
+}
+
+BenchOptions& Parser::AddBench(CLI::App& bench, const std::string& name, const std::string& help) {
+  auto& [command, options] = benches_.emplace_back();
+  command = Add(bench, name, help);
+  return options;
 }
 
 CLI::App* Parser::Add(CLI::App& parent, const std::string& name, const std::string& help) {
@@ -116,7 +144,10 @@ Command Parser::Parse(int argc, const char* const* argv) {
     if (inspect_command_->parsed()) return inspect_;
     if (tokenize_command_->parsed()) return tokenize_;
     if (tune_command_->parsed()) return tune_;
-    if (bench_command_->parsed()) return bench_;
+    for (const auto& [command, options] : benches_) {
+      if (command->parsed()) return options;
+    }
+    if (open_bench_command_->parsed()) return open_bench_;
     if (beside_bench_command_->parsed()) return beside_bench_;
     if (tokenizer_bench_command_->parsed()) return tokenizer_bench_;
     if (tulip_command_->parsed()) return Finish(*tulip_command_, tulip_);

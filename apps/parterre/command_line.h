@@ -2,7 +2,9 @@
 
 #include <variant>
 
-#include "bench.h"
+#include "bench_beside.h"
+#include "bench_suites.h"
+#include "bench_tokenizer.h"
 #include "common/status.h"
 #include "inspect.h"
 #include "ivy.h"
@@ -17,9 +19,9 @@ struct Exit {
   int status = 0;
 };
 
-using Command =
-    std::variant<Exit, ServeOptions, TulipOptions, IvyOptions, InspectOptions, TokenizeOptions,
-                 TuneOptions, BenchOptions, BesideBenchOptions, TokenizerBenchOptions>;
+using Command = std::variant<Exit, ServeOptions, TulipOptions, IvyOptions, InspectOptions,
+                             TokenizeOptions, TuneOptions, BenchOptions, OpenBenchOptions,
+                             BesideBenchOptions, TokenizerBenchOptions>;
 
 /// Reads the arguments, the environment (PARTERRE_<FLAG>) and the config file, in that order of
 /// precedence. Prints help to the output stream and mistakes, one line each, to the error stream;

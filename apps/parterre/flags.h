@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "bench.h"
+#include "bench_beside.h"
+#include "bench_suites.h"
+#include "bench_tokenizer.h"
 #include "inspect.h"
 #include "tokenize.h"
 #include "tune.h"
@@ -12,6 +14,10 @@
 void AddInspectFlags(CLI::App& app, InspectOptions& options);
 void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options);
 void AddTuneFlags(CLI::App& app, TuneOptions& options);
+/// Of one suite.
 void AddBenchFlags(CLI::App& app, BenchOptions& options);
+/// Of several.
+void AddSuitesBenchFlags(CLI::App& app, BenchOptions& options);
+void AddOpenBenchFlags(CLI::App& app, OpenBenchOptions& options);
 void AddBesideBenchFlags(CLI::App& app, BesideBenchOptions& options);
 void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options);

@@ -14,6 +14,7 @@ struct Run {
   int operator()(const TulipOptions& options) const { return Report(RunTulip(options)); }
   int operator()(const IvyOptions& options) const { return Report(RunIvy(options)); }
   int operator()(const BenchOptions& options) const { return RunBench(options); }
+  int operator()(const OpenBenchOptions& options) const { return RunOpenBench(options); }
   int operator()(const BesideBenchOptions& options) const { return RunBesideBench(options); }
   int operator()(const TokenizerBenchOptions& options) const { return RunTokenizerBench(options); }
   int operator()(const InspectOptions& options) const {

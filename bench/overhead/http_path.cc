@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "bench/http_target.h"
 #include "bench/workload.h"
 #include "common/check.h"
 
@@ -40,15 +41,13 @@ class HttpPath final : public RequestPath {
   Recorder& recorder_;
 };
 
-/// Tokens of a body's text, special ones included.
-std::size_t TokensOf(const TextSide& text, int words) {
-  const std::string body =
-      MakeBodies({.input = InputKind::kText, .length = words}, /*count=*/1, kSeed).front();
-  const std::size_t begin = body.find(":[\"") + 3;
-  text::Scratch scratch;
-  std::vector<int32_t> ids;
-  return text.tokenizer->Encode(std::string_view(body).substr(begin, body.rfind('"') - begin), {},
-                                scratch, ids);
+std::vector<std::string> MakeBodies(const Workload& workload) {
+  // The tests' tokenizers have texts of every length.
+  const absl::StatusOr<std::vector<Request>> requests = MakeRequests(workload, kBodies, kSeed);
+  CHECK(requests.ok()) << requests.status().message();
+  std::vector<std::string> bodies;
+  for (const Request& request : *requests) bodies.push_back(EmbeddingsBody(request, /*model=*/{}));
+  return bodies;
 }
 
 }  // namespace
@@ -76,16 +75,12 @@ absl::StatusOr<std::unique_ptr<NullGateway>> NullGateway::Create(const TextSide&
 }
 
 std::vector<std::string> MakeIdBodies(int tokens, int vocabulary) {
-  return MakeBodies({.length = tokens, .vocabulary = vocabulary}, kBodies, kSeed);
+  return MakeBodies({.length = tokens, .vocabulary = vocabulary});
 }
 
 std::vector<std::string> MakeTextBodies(const TextSide& text, int tokens) {
-  // A word is at least a token. Texts differ, so a few more words than the first one needs.
-  int words = tokens;
-  const std::size_t found = TokensOf(text, words);
-  CHECK(found >= static_cast<std::size_t>(tokens));
-  words = static_cast<int>(static_cast<double>(words) * tokens / static_cast<double>(found) * 1.1);
-  return MakeBodies({.input = InputKind::kText, .length = words}, kBodies, kSeed);
+  return MakeBodies(
+      {.input = InputKind::kText, .length = tokens, .tokenizer = text.tokenizer.get()});
 }
 
 absl::StatusOr<std::unique_ptr<RequestPath>> MakeHttpPath(std::string name, const Url& url,

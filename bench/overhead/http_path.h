@@ -38,7 +38,7 @@ class NullGateway {
 };
 
 /// Bodies of /v1/embeddings, one input each, that are all different: of `tokens` ids, or of texts
-/// that are cut to as many.
+/// of as many tokens.
 std::vector<std::string> MakeIdBodies(int tokens, int vocabulary);
 std::vector<std::string> MakeTextBodies(const TextSide& text, int tokens);
 

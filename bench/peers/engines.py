@@ -127,7 +127,7 @@ class Parterre:
                 check=True,
                 stdout=subprocess.DEVNULL,
             )
-            p50_ms = json.load(report)["rows"][0]["latency_ms"]["p50"]
+            p50_ms = json.load(report)["suites"][0]["rows"][0]["latency_ms"]["p50"]
         if shape.batch > 1:  # Its steps run side by side: their times do not add up.
             return Timed(p50_ms)
         engine_s = self.engine_seconds() - before_s

@@ -1,0 +1,22 @@
+#include "bench_tokenizer.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/tokenizer_scaling.h"
+#include "bench_report.h"
+
+int RunTokenizerBench(const TokenizerBenchOptions& options) {
+  const bench::TokenizerSuite& suite = options.suite;
+  absl::StatusOr<nlohmann::json> report = bench::RunTokenizerSuite(suite);
+  if (!report.ok()) return FailBench(report.status(), 2);
+  if (options.threads != 1) {
+    const absl::StatusOr<nlohmann::json> scaling = bench::RunTokenizerScaling(
+        {.tokenizer = suite.tokenizer, .texts = suite.texts, .threads = options.threads});
+    if (!scaling.ok()) return FailBench(scaling.status(), 2);
+    report->update(*scaling);
+  }
+  fmt::print("{}\n", report->dump());
+  return 0;
+}
