@@ -52,7 +52,7 @@ FOREIGN = [
     (re.compile(r"dnnl"), ["rose/cpu", "bench/families"]),
     (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
     (re.compile(r"curl/"), ["hub/download", "common/otlp"]),
-    (re.compile(r"openssl/"), ["hub/download", "ivy/net"]),
+    (re.compile(r"openssl/"), ["hub/download", "wire", "ivy/net"]),
     (re.compile(r"simdjson"), ["ivy", "apps"]),
     (re.compile(r"grpc|google/protobuf|.*\.pb\.h$"), ["wire/grpc", "tulip/grpc", "ivy/grpc"]),
 ]

@@ -1,11 +1,13 @@
 #include "gateway_options.h"
 
+#include "certificate_dates.h"
 #include "ivy/net/tls_context.h"
 #include "wire/grpc/host_port.h"
 
 absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
                                                     const ModelOptions& models) {
   RETURN_IF_ERROR(ivy::MakeTlsContext(gateway.server.tls).status());
+  WarnOfCertificateDates(gateway.server.tls);
   gateway.api.any_model_name = models.served_model_name.empty();
   gateway.api.version = PARTERRE_VERSION;
   return gateway;

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "certificate_dates.h"
 #include "common/log.h"
 #include "gateway_options.h"
 #include "ivy/replica/resolver.h"
 #include "wire/grpc/log.h"
+#include "wire/tls_material.h"
 
 namespace {
 
@@ -56,8 +58,11 @@ absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& mode
 class IvyProcess {
  public:
   absl::Status Load(const IvyOptions& options) {
-    ASSIGN_OR_RETURN(const Whereabouts whereabouts, ReadWhereabouts(options.replicas));
     ASSIGN_OR_RETURN(gateway_options_, CompleteGateway(options.gateway, options.models));
+    ASSIGN_OR_RETURN(const Whereabouts whereabouts, ReadWhereabouts(options.replicas));
+    const wire::TlsFiles& tls = options.replicas.grpc.tls;
+    RETURN_IF_ERROR(wire::ReadClientTls(tls).status());
+    WarnOfCertificateDates(tls);
     ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-ivy", metrics_));
     ASSIGN_OR_RETURN(models_, OpenModels(options.models, /*weights=*/false));
     ASSIGN_OR_RETURN(texts_, LoadTextModels(models_, options.text));
