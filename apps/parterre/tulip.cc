@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "admin_server.h"
+#include "certificate_dates.h"
 #include "common/log.h"
 #include "wire/grpc/host_port.h"
 #include "wire/grpc/log.h"
@@ -19,14 +20,14 @@ namespace {
 class TulipProcess {
  public:
   absl::Status Load(const TulipOptions& options) {
+    // That the port is taken, or the TLS files are of no use, is told before weights are read.
+    RETURN_IF_ERROR(tulip::GrpcServer::Try(options.server));
+    WarnOfCertificateDates(options.server.tls);
     ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-tulip", metrics_));
     const std::string& host = options.server.host;
     ASSIGN_OR_RETURN(admin_, StartAdminServer(
                                  host, options.admin_port, [this] { return Health(); }, metrics_));
     spdlog::info("metrics and health on http://{}", wire::JoinHostPort(host, admin_->port()));
-    // A server of nothing, for a moment: that the port is taken, or the TLS files are not there, is
-    // told before weights are read.
-    RETURN_IF_ERROR(tulip::GrpcServer::Create(options.server, {}).status());
     ASSIGN_OR_RETURN(const std::vector<NamedModel> models,
                      OpenModels(options.models, options.devices.weights_required()));
     for (const NamedModel& model : models) {

@@ -31,9 +31,18 @@ class Certificates:
         """Flag, file, flag, file, …"""
         return [self.folder / arg if i % 2 else arg for i, arg in enumerate(flags_and_names)]
 
+    def make_expired(self, name):
+        """Since yesterday, and signed by itself."""
+        self._make(name)
+        own, key = self.folder / f"{name}.pem", self.folder / f"{name}.key"
+        self._run("x509", "-in", own, "-signkey", key, "-days", "-1", "-out", own)
+
     def _make(self, name, *args):
-        run = subprocess.run(
-            ["openssl", "req", "-x509", "-subj", f"/CN={name}", "-newkey", "ec", "-pkeyopt",
-             "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", self.folder / f"{name}.key",
-             "-out", self.folder / f"{name}.pem", *args], capture_output=True, text=True)
+        self._run("req", "-x509", "-subj", f"/CN={name}", "-newkey", "ec", "-pkeyopt",
+                  "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", self.folder / f"{name}.key",
+                  "-out", self.folder / f"{name}.pem", *args)
+
+    @staticmethod
+    def _run(*args):
+        run = subprocess.run(["openssl", *args], capture_output=True, text=True)
         assert run.returncode == 0, run.stderr

@@ -200,7 +200,7 @@ class MistakesTest(unittest.TestCase):
         files = make_files()
         self.addCleanup(files.cleanup)
         (files.folder / "none.pem").write_text("no PEM\n")
-        for command in ("serve", "ivy"):
+        for command in ("serve", "ivy", "tulip"):
             for flags, named in (
                     (("--tls-cert", "server.pem"), "server.pem: a certificate needs its key"),
                     (("--tls-key", "server.key"), "server.key: a key needs its certificate"),
@@ -216,6 +216,24 @@ class MistakesTest(unittest.TestCase):
                     self.assertEqual(program.wait(), 2, program.error_lines())
                     self.assertEqual(len(program.error_lines()), 1)
                     self.assertIn(named, program.error_lines()[-1])
+
+
+    def test_certificates_that_have_expired_are_told(self):
+        files = make_files()
+        self.addCleanup(files.cleanup)
+        files.make_expired("old")
+        own = files.files("--tls-cert", "old.pem", "--tls-key", "old.key")
+        shown = files.files("--replica-tls-ca", "servers.pem", "--replica-tls-cert", "old.pem",
+                            "--replica-tls-key", "old.key")
+        for command, flags in (("serve", own), ("tulip", own),
+                               ("ivy", (*shown, "--replica", "127.0.0.1:1"))):
+            with self.subTest(command=command):
+                program = harness.Program(command, "--model", harness.BERT_MEAN, "--port", 0,
+                                          "--drain-ms", 0, *flags, env={"PARTERRE_ADMIN_PORT": "0"})
+                line = program.wait_for_line("old.pem: the certificate of CN=old expired on 20")
+                self.assertIn("warning", line)
+                program.wait_for_line("listening on")
+                self.assertEqual(program.terminate(), 0)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
 #include "tulip/grpc/server.h"
 
 #include <fmt/format.h>
+#include <grpcpp/ext/health_check_service_server_builder_option.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/server_builder.h>
 
 #include <chrono>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "tulip/grpc/service.h"
@@ -42,6 +45,19 @@ void SetLimits(const GrpcServerOptions& options, grpc::ServerBuilder& builder) {
   set(GRPC_ARG_ALLOW_REUSEPORT, 0);
 }
 
+/// Listens with what is in the builder.
+absl::StatusOr<std::unique_ptr<grpc::Server>> Start(const GrpcServerOptions& options,
+                                                    grpc::ServerBuilder& builder, int& port) {
+  ASSIGN_OR_RETURN(const auto credentials, wire::MakeServerCredentials(options.tls));
+  const std::string address = wire::JoinHostPort(options.host, options.port);
+  SetLimits(options, builder);
+  builder.AddListeningPort(address, credentials, &port);
+  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (server != nullptr && port != 0) return server;
+  return absl::UnavailableError(
+      fmt::format("cannot listen on {}: the address is taken or not ours", address));
+}
+
 class Server final : public GrpcServer {
  public:
   Server(const std::vector<wire::InferenceClient*>& models, const GrpcServerOptions& options)
@@ -51,20 +67,11 @@ class Server final : public GrpcServer {
   ~Server() override { Shutdown(common::TimePoint::min()); }
 
   absl::Status Listen(const GrpcServerOptions& options) {
-    ASSIGN_OR_RETURN(const auto credentials, wire::MakeServerCredentials(options.tls));
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-    const std::string address = wire::JoinHostPort(options.host, options.port);
     grpc::ServerBuilder builder;
-    SetLimits(options, builder);
-    builder.AddListeningPort(address, credentials, &port_);
     builder.RegisterService(&service_);
-    server_ = builder.BuildAndStart();
-    if (server_ == nullptr || port_ == 0) {
-      return absl::UnavailableError(fmt::format(
-          "cannot listen on {}: the address is taken or not ours{}", address,
-          options.tls.certificate.empty() ? "" : ", or the TLS files do not go together"));
-    }
+    ASSIGN_OR_RETURN(server_, Start(options, builder, port_));
     service_.health().Attach(*server_->GetHealthCheckService());
     return absl::OkStatus();
   }
@@ -89,6 +96,14 @@ class Server final : public GrpcServer {
 };
 
 }  // namespace
+
+absl::Status GrpcServer::Try(const GrpcServerOptions& options) {
+  grpc::ServerBuilder builder;
+  // gRPC's own would say SERVING of a server without services.
+  builder.SetOption(std::make_unique<grpc::HealthCheckServiceServerBuilderOption>(nullptr));
+  int port = 0;
+  return Start(options, builder, port).status();
+}
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Create(
     const GrpcServerOptions& options, const std::vector<wire::InferenceClient*>& models) {

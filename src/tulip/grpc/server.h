@@ -29,6 +29,9 @@ struct GrpcServerOptions {
 /// client is no longer healthy.
 class GrpcServer {
  public:
+  /// Whether Create could listen just now. For a moment connections are taken, and all calls on
+  /// them refused: nobody is told that anything serves. Errors as of Create.
+  static absl::Status Try(const GrpcServerOptions& options);
   /// Listens and serves. `models` are known by their names, which differ; they outlive the server.
   /// Errors: InvalidArgument (TLS files, by name), Unavailable (the address is taken).
   static absl::StatusOr<std::unique_ptr<GrpcServer>> Create(

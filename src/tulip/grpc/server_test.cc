@@ -410,6 +410,16 @@ TEST_F(GrpcServerTest, AnAddressIsListenedOnOnce) {
   EXPECT_THAT(std::string(second.status().message()), HasSubstr("127.0.0.1:"));
 }
 
+TEST_F(GrpcServerTest, AnAddressIsTriedAndLeftFree) {
+  Start({});
+  StartServer();
+  const GrpcServerOptions options = {.port = server_->port()};
+  EXPECT_EQ(GrpcServer::Try(options).code(), absl::StatusCode::kUnavailable);
+  server_.reset();
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(GrpcServer::Try(options).ok());
+  EXPECT_TRUE(GrpcServer::Create(options, {spy_.get()}).ok());
+}
+
 TEST_F(GrpcServerTest, TlsFilesAreReadOrNamed) {
   Start({});
   Spy spy(*client_, "m");
@@ -421,6 +431,8 @@ TEST_F(GrpcServerTest, TlsFilesAreReadOrNamed) {
   EXPECT_THAT(refusal({.certificate = "a.pem"}), HasSubstr("a.pem: a certificate needs its key"));
   EXPECT_THAT(refusal({.key = "a.key"}), HasSubstr("a.key: a key needs its certificate"));
   EXPECT_THAT(refusal({.authority = "ca.pem"}), HasSubstr("ca.pem:"));
+  EXPECT_THAT(std::string(GrpcServer::Try({.tls = {.key = "a.key"}}).message()),
+              HasSubstr("a.key:"));
 }
 
 }  // namespace
