@@ -80,8 +80,9 @@ absl::StatusOr<std::vector<float>> ReadVector(const std::string& base64) {
 
 absl::StatusOr<Vectors> ReadVectors(std::string_view body) {
   try {
+    const nlohmann::json answer = nlohmann::json::parse(body);
     Vectors vectors;
-    for (const nlohmann::json& row : nlohmann::json::parse(body).at("data")) {
+    for (const nlohmann::json& row : answer.at("data")) {
       ASSIGN_OR_RETURN(vectors.emplace_back(), ReadVector(row.at("embedding")));
     }
     return vectors;

@@ -11,11 +11,11 @@ namespace {
 constexpr double kSecondsMax = 3600;
 
 template <typename Number>
-void AddList(CLI::App& app, const std::string& name, std::vector<Number>& values, double most,
-             const std::string& unit, const std::string& help) {
+void AddList(CLI::App& app, const std::string& name, std::vector<Number>& values, Number least,
+             Number most, const std::string& unit, const std::string& help) {
   app.add_option(name, values, help)
       ->delimiter(',')
-      ->check(CLI::Range(std::is_integral_v<Number> ? 1.0 : 1e-3, most))
+      ->check(CLI::Range(least, most))
       ->type_name(unit + ",…");
 }
 
@@ -79,10 +79,10 @@ void AddLoadFlags(CLI::App& app, BenchLoadOptions& o) {
 void AddBenchFlags(CLI::App& app, BenchOptions& options) {
   bench::Suite& suite = options.suites.front();
   AddInput(app, suite.input);
-  AddList(app, "--batch", suite.batches, 1 << 20, "INPUTS", "Inputs of one request");
-  AddList(app, "--lengths", suite.lengths, 1 << 20, "TOKENS",
+  AddList(app, "--batch", suite.batches, 1, 1 << 20, "INPUTS", "Inputs of one request");
+  AddList(app, "--lengths", suite.lengths, 1, 1 << 20, "TOKENS",
           "Tokens of an input; of texts without --tokenizer words");
-  AddList(app, "--connections", suite.clients, 1 << 14, "CLIENTS", "Clients at once");
+  AddList(app, "--connections", suite.clients, 1, 1 << 14, "CLIENTS", "Clients at once");
   AddNumber(app, "--requests", suite.requests, 0, "REQUESTS",
             "Most that are measured of a row; 0: as many as in --seconds");
   app.add_option("--seconds", suite.seconds, "How long a row is measured at most; 0: --requests")
@@ -125,7 +125,7 @@ void AddSuitesBenchFlags(CLI::App& app, BenchOptions& options) {
 
 void AddOpenBenchFlags(CLI::App& app, OpenBenchOptions& options) {
   bench::OpenSuite& suite = options.suite;
-  AddList(app, "--rates", suite.rates, 1e6, "PER_S",
+  AddList(app, "--rates", suite.rates, 1e-3, 1e6, "PER_S",
           "Requests that arrive in a second, in the mean of a Poisson process");
   app.add_option("--seconds", suite.seconds, "Of arrivals at each rate")
       ->check(CLI::Range(0.01, kSecondsMax))
