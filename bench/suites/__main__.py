@@ -26,6 +26,8 @@ from cells import PATHS
 GPU_MODELS = ["qwen3-0.6b-full", "qwen3-0.6b-causal", "xlm-r-large"]
 # Small enough that no step of the curve that a server measures first takes long.
 QUICK_FLAGS = ["--device", "cpu", "--workers", "1", "--max-batch-tokens", "512"]
+# Where the plug-in is: the variable, else beside the program.
+FA4_VARIABLE, FA4_LIBRARY = "PARTERRE_FA4_LIBRARY", "libparterre_fa4.so"
 # Dense bfloat16, by its maker's data sheet.
 PEAK_TFLOPS = {"NVIDIA H200": "989"}
 
@@ -36,8 +38,15 @@ def names(text: str) -> list[str]:
 
 def environment(libraries: str | None) -> dict[str, str]:
     """That of our programs alone; settings in it would change what is measured."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PARTERRE")}
+    clean = {name: value for name, value in os.environ.items()
+             if not name.startswith("PARTERRE") or name == FA4_VARIABLE}
     return clean | ({"LD_LIBRARY_PATH": libraries} if libraries else {})
+
+
+def version_of(program: pathlib.Path) -> str:
+    has_fa4 = os.environ.get(FA4_VARIABLE) or (program.parent / FA4_LIBRARY).exists()
+    return (str(machine.output_of(program, "--version"))
+            + (" with FlashAttention 4's plug-in" if has_fa4 else ""))
 
 
 def run_model(bench: measure.Bench, model: models.Model, paths: list[str]) -> tuple[dict, list]:
@@ -70,7 +79,7 @@ def main(options: argparse.Namespace) -> int:
     now = datetime.datetime.now(datetime.timezone.utc)
     run: dict = {"date": f"{now:%Y-%m-%d %H:%M} UTC", "machine": found._asdict(),
                  "flags": {"engine": bench.model_flags, "ivy": bench.gateway_flags},
-                 "version": machine.output_of(bench.program.path, "--version"),
+                 "version": version_of(bench.program.path),
                  "revision": options.revision or machine.revision(), "models": [], "failures": []}
     out = options.out or models.ROOT / f"bench/results/{now:%Y-%m-%d}-{found.slug}-suites.json"
     out.parent.mkdir(parents=True, exist_ok=True)
