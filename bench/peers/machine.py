@@ -24,10 +24,10 @@ class Machine(NamedTuple):
         return self.gpu.split()[-1].lower() if self.gpu else "cpu"
 
 
-def output_of(*command: str | pathlib.Path) -> str | None:
+def output_of(*command: str | pathlib.Path, environment: dict | None = None) -> str | None:
     """The first line that a command prints; None if it cannot."""
     try:
-        ran = subprocess.run(command, capture_output=True, text=True)
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True)
     except OSError:
         return None
     lines = ran.stdout.splitlines()

@@ -43,10 +43,12 @@ def environment(libraries: str | None) -> dict[str, str]:
     return clean | ({"LD_LIBRARY_PATH": libraries} if libraries else {})
 
 
-def version_of(program: pathlib.Path) -> str:
-    has_fa4 = os.environ.get(FA4_VARIABLE) or (program.parent / FA4_LIBRARY).exists()
-    return (str(machine.output_of(program, "--version"))
-            + (" with FlashAttention 4's plug-in" if has_fa4 else ""))
+def version_of(program: servers.Program) -> str:
+    version = machine.output_of(program.path, "--version", environment=program.environment)
+    if version is None:
+        raise SystemExit(f"{program.path} cannot be run")
+    has_fa4 = os.environ.get(FA4_VARIABLE) or (program.path.parent / FA4_LIBRARY).exists()
+    return version + (" with FlashAttention 4's plug-in" if has_fa4 else "")
 
 
 def run_model(bench: measure.Bench, model: models.Model, paths: list[str]) -> tuple[dict, list]:
@@ -74,12 +76,13 @@ def main(options: argparse.Namespace) -> int:
     begun = time.monotonic()
     found = machine.look("cpu" if options.quick else options.device)
     bench = make_bench(options, found.gpu)
+    version = version_of(bench.program)
     made = ([models.tiny(options.work)] if options.quick
             else models.make(options.models, options.work, options.tokenizers))
     now = datetime.datetime.now(datetime.timezone.utc)
     run: dict = {"date": f"{now:%Y-%m-%d %H:%M} UTC", "machine": found._asdict(),
                  "flags": {"engine": bench.model_flags, "ivy": bench.gateway_flags},
-                 "version": version_of(bench.program.path),
+                 "version": version,
                  "revision": options.revision or machine.revision(), "models": [], "failures": []}
     out = options.out or models.ROOT / f"bench/results/{now:%Y-%m-%d}-{found.slug}-suites.json"
     out.parent.mkdir(parents=True, exist_ok=True)
