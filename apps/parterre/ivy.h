@@ -32,6 +32,6 @@ struct IvyOptions {
   LogOptions log;
 };
 
-/// Serves until SIGTERM or SIGINT, with Tulips elsewhere that compute. OK after an orderly
-/// shutdown; an error if it cannot start: no Tulip can be reached, or none runs the models.
+/// Serves until SIGTERM or SIGINT, with Tulips elsewhere that compute, once there are some. OK
+/// after an orderly shutdown; an error if it cannot start.
 absl::Status RunIvy(const IvyOptions& options);

@@ -157,7 +157,7 @@ TEST_F(Rerank, NoJobBeforeAReplicaHasToldWhatItRuns) {
   for (const char* path :
        {"/v1/embeddings", "/embeddings", "/embed", "/embed_sparse", "/embed_all", "/similarity",
         "/predict", "/rerank", "/v1/rerank", "/v2/rerank", "/invocations"}) {
-    EXPECT_EQ(Refusal(path, body, 503), "model fake: no replica can be reached") << path;
+    EXPECT_EQ(Refusal(path, body, 503), "model fake: no replica serves it") << path;
   }
   EXPECT_EQ(Ask(Post("/v1/rerank", R"({"model":"other"})")).status, 404);
   EXPECT_EQ(Call("/tokenize", {{"inputs", "a b"}})[0].size(), 4);

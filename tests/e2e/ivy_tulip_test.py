@@ -59,6 +59,15 @@ class IvyTulipTest(unittest.TestCase):
             self.assertIn(tulip.address, line)
             self.assertEqual(ivy.terminate(), 0)
 
+    def test_a_tulip_without_the_model_says_what_it_serves(self):
+        models = ("--model", f"second={harness.BERT_MEAN}")
+        with harness.Tulip(harness.BERT_MEAN, *models, *SMALL) as tulip:
+            ivy = harness.Program("ivy", "--model", f"third={harness.BERT_MEAN}", "--replica",
+                                  tulip.address, "--port", 0)
+            line = ivy.wait_for_line(f"replica {tulip.address} is not used")
+            self.assertIn("model 'third' is not served here, only 'bert-mean', 'second'", line)
+            self.assertEqual(ivy.terminate(), 0)
+
     def test_ivy_before_its_tulips(self):
         """It listens at once, says that it is not ready, and is as soon as a Tulip is."""
         with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -71,7 +80,7 @@ class IvyTulipTest(unittest.TestCase):
             for inputs in (TEXTS, [[5] * 7] * 100):
                 answer = ivy.post("/v1/embeddings", {"input": inputs})
                 self.assertEqual(answer.status, 503)
-                self.assertIn(b"no replica can be reached", answer.body)
+                self.assertIn(b"no replica serves it", answer.body)
             with harness.Tulip(harness.BERT_MEAN, *SMALL, port=address.rsplit(":", 1)[1]):
                 ivy.wait_until_healthy()
                 self.assertEqual(len(ivy.embed(TEXTS)), len(TEXTS))
@@ -246,7 +255,7 @@ class TlsTest(unittest.TestCase):
     def expect_not_reached(self, tulip, *flags):
         ivy = harness.Program("ivy", "--model", harness.BERT_MEAN, "--replica", tulip.address,
                               "--port", 0, *flags)
-        ivy.wait_for_line(f"replica {tulip.address}: out of reach")
+        ivy.wait_for_line(f"replica {tulip.address} is out of reach")
         ivy.kill()
 
     def test_mistakes_are_named(self):

@@ -112,7 +112,7 @@ absl::StatusOr<const Model*> FindReadyModel(const JsonBody& body, const ApiConte
   ASSIGN_OR_RETURN(const Model* model, FindModel(body, context));
   if (model->served.client->Ready()) return model;
   return Failure(Cause::kUnhealthy,
-                 fmt::format("model {}: no replica can be reached", model->served.name));
+                 fmt::format("model {}: no replica serves it", model->served.name));
 }
 
 absl::Status CheckOutputs(const Model& model, hub::Outputs outputs) {

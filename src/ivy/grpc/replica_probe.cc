@@ -19,6 +19,13 @@ using std::chrono::system_clock;
 constexpr seconds kInfoTimeout(10);
 constexpr milliseconds kPause(200);
 
+/// For the log. Who answers that the model is not here, and what is instead, has been reached.
+std::string Describe(const absl::Status& cause) {
+  const bool other_models = absl::IsNotFound(cause) || absl::IsFailedPrecondition(cause);
+  if (other_models) return "is not used: " + std::string(cause.message());
+  return "is out of reach: " + cause.ToString();
+}
+
 }  // namespace
 
 /// The stream of what health says. Ends once, with OnDone; not looked at after that.
@@ -139,11 +146,11 @@ void ReplicaProbe::Lose(const absl::Status& cause) {
     const common::MutexLock lock(mutex_);
     info_ = nullptr;
   }
-  std::string message = cause.ToString();
+  std::string message = Describe(cause);
   const std::shared_ptr<Step> step = Begin();
   if (step == nullptr) return;
   if (message != told_) {
-    spdlog::warn("replica {}: out of reach: {}", address_, message);
+    spdlog::warn("replica {} {}", address_, message);
     told_ = std::move(message);
   }
   step->alarm.Set(system_clock::now() + kPause, [this](bool) { AskInfo(); });

@@ -134,8 +134,7 @@ void ReplicaSet::Infer(InferenceRequest request, Callback done) {
     }
   }
   if (sending) return Send(*sending);
-  call->done(
-      absl::UnavailableError(fmt::format("model {}: no replica can be reached", options_.model)));
+  call->done(absl::UnavailableError(fmt::format("model {}: no replica serves it", options_.model)));
 }
 
 ReplicaSet::Sending ReplicaSet::Begin(const CallPtr& call, const Balancer::Assignment& assignment,
