@@ -61,7 +61,7 @@ nlohmann::json PhaseJson(const ClosedLoop& loop, const LoadResult& result) {
 }
 
 absl::StatusOr<LoadResult> RunCounted(const ClosedLoop& loop) {
-  ASSIGN_OR_RETURN(const LoadResult result, RunClosedLoop(loop));
+  ASSIGN_OR_RETURN(LoadResult result, RunClosedLoop(loop));
   if (result.tokens > 0) return result;
   return absl::FailedPreconditionError("the server does not count tokens (usage.prompt_tokens)");
 }

@@ -47,8 +47,8 @@ class NullTarget final : public Target {
   static absl::StatusOr<std::unique_ptr<Target>> Create(int rows, int dimensions,
                                                         const std::string& model) {
     const std::string answer = HttpAnswer(200, NullEmbeddings(rows, dimensions));
-    ASSIGN_OR_RETURN(auto server,
-                     NullServer::Create([answer](std::string_view) { return answer; }));
+    ASSIGN_OR_RETURN(auto server, NullServer::Create(
+                                      [answer](std::string_view) { return std::string(answer); }));
     return std::make_unique<NullTarget>(std::move(server), model);
   }
   NullTarget(std::unique_ptr<NullServer> server, const std::string& model)

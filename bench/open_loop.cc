@@ -62,8 +62,9 @@ class OpenClient {
       longest_wait_ = std::max(longest_wait_, taken - arrival);
     }
     std::this_thread::sleep_until(arrival);
-    RETURN_IF_ERROR(session_->Measure().status());
-    times_.end = common::Clock::Steady().Now();
+    const common::TimePoint sent = common::Clock::Steady().Now();
+    ASSIGN_OR_RETURN(const common::Duration took, session_->Measure());
+    times_.end = sent + took;
     times_.latencies.push_back(times_.end - arrival);
     return absl::OkStatus();
   }
@@ -98,6 +99,7 @@ absl::StatusOr<OpenLoopResult> RunOpenLoop(const OpenLoop& loop, const WarmedUp&
   ASSIGN_OR_RETURN(const auto clients, OpenClients(loop));
   Run run = {.arrivals = arrivals, .warm = std::latch(loop.connections)};
   std::vector<std::thread> threads;
+  threads.reserve(clients.size());
   for (const auto& client : clients) {
     threads.emplace_back([&client, &run] { client->Operate(run); });
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -28,7 +29,7 @@ const char* InputName(const Workload& workload) {
 
 int LengthOf(const Workload& workload) {
   if (workload.lengths == nullptr) return workload.length;
-  return static_cast<int>(workload.lengths->mean() + 0.5);
+  return static_cast<int>(std::lround(workload.lengths->mean()));
 }
 
 std::string Percent(const std::optional<double>& share) {

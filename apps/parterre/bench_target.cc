@@ -33,13 +33,18 @@ absl::Status CheckOptions(const BenchTargetOptions& options) {
   return absl::InvalidArgumentError("--engine: expected --model, whose engine is measured");
 }
 
+/// What is asked for by flag has to be there.
 absl::StatusOr<bench::CounterSource> Scrape(const std::vector<std::string>& addresses) {
   if (addresses.empty()) return bench::CounterSource();
   std::vector<bench::Url> urls;
   for (const std::string& address : addresses) {
     ASSIGN_OR_RETURN(urls.emplace_back(), bench::ParseUrl(address));
   }
-  return bench::ScrapeCounters(std::move(urls), kScrapeTimeout);
+  bench::CounterSource source = bench::ScrapeCounters(std::move(urls), kScrapeTimeout);
+  if (const absl::Status read = source().status(); !read.ok()) {
+    return absl::Status(read.code(), fmt::format("--metrics-url: {}", std::string(read.message())));
+  }
+  return source;
 }
 
 absl::Status AwaitServing(const ivy::Replica& replica) {
