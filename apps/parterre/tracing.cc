@@ -18,8 +18,17 @@ namespace {
 /// A collector that is there takes what waits in far less.
 constexpr std::chrono::seconds kFlush(3);
 
+constexpr char kEndpointVariable[] = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
 void TakeVariable(const char* name, std::string& value) {
   if (const char* const set = std::getenv(name); set != nullptr) value = set;
+}
+
+/// What said so: the flag, whose default is the variable.
+std::string SourceOf(const std::string& endpoint) {
+  const char* const variable = std::getenv(kEndpointVariable);
+  const bool said = variable != nullptr && endpoint == variable;
+  return said ? absl::StrCat("$", kEndpointVariable) : "--otlp-endpoint";
 }
 
 std::string HostName() {
@@ -30,7 +39,7 @@ std::string HostName() {
 }  // namespace
 
 void ReadTraceEnvironment(TraceOptions& options) {
-  TakeVariable("OTEL_EXPORTER_OTLP_ENDPOINT", options.otlp_endpoint);
+  TakeVariable(kEndpointVariable, options.otlp_endpoint);
   TakeVariable("OTEL_SERVICE_NAME", options.otlp_service_name);
 }
 
@@ -48,7 +57,7 @@ absl::StatusOr<std::unique_ptr<Tracing>> Tracing::Start(const TraceOptions& opti
       {.endpoint = options.otlp_endpoint, .user_agent = "parterre/" PARTERRE_VERSION});
   if (!uploader.ok()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--otlp-endpoint: ", uploader.status().message()));
+        absl::StrCat(SourceOf(options.otlp_endpoint), ": ", uploader.status().message()));
   }
   const std::string& name = options.otlp_service_name;
   const common::TraceResource resource = {{"service.name", name.empty() ? program : name},

@@ -23,7 +23,7 @@ void ReadTraceEnvironment(TraceOptions& options);
 class Tracing {
  public:
   /// `program`: what the collector calls it, unless the options say. `metrics` outlives it.
-  /// InvalidArgument names the flag.
+  /// InvalidArgument names the flag, or the variable.
   static absl::StatusOr<std::unique_ptr<Tracing>> Start(const TraceOptions& options,
                                                         const std::string& program,
                                                         common::Metrics& metrics);

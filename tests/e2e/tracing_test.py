@@ -143,6 +143,14 @@ class TracingTest(unittest.TestCase):
                 self.assertIn(said, program.error_lines()[-1])
                 self.assertNotIn("secret", program.error_lines()[-1])
 
+    def test_a_variable_that_is_wrong(self):
+        for flag, said in (((), "$OTEL_EXPORTER_OTLP_ENDPOINT: expected http://HOST:PORT"),
+                           (("--otlp-endpoint", "file:///x"), "--otlp-endpoint: expected")):
+            program = harness.Program("serve", "--model", harness.BERT_MEAN, *flag,
+                                      env={"OTEL_EXPORTER_OTLP_ENDPOINT": "localhost:4318"})
+            self.assertEqual(program.wait(), 2)
+            self.assertIn(said, program.error_lines()[-1])
+
 
 if __name__ == "__main__":
     harness.main()
