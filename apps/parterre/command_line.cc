@@ -1,10 +1,15 @@
 #include "command_line.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/one_line.h"
 #include "flag_sources.h"
@@ -30,6 +35,8 @@ class Parser {
   CLI::App* Add(CLI::App& parent, const std::string& name, const std::string& help);
   void AddBenches(CLI::App& bench);
   BenchOptions& AddBench(CLI::App& bench, const std::string& name, const std::string& help);
+  /// Makes MODEL what --model says, unless that says something else.
+  absl::Status TakeModelArgument(CLI::App& command) const;
   absl::Status ReadConfig(CLI::App& command);
   /// The options of a command that serves, once the config file has had its say.
   template <typename Options>
@@ -45,6 +52,7 @@ class Parser {
   OpenBenchOptions open_bench_;
   BesideBenchOptions beside_bench_;
   TokenizerBenchOptions tokenizer_bench_;
+  std::string model_argument_;
   std::string config_;
   CLI::App app_{"Serves text embeddings over HTTP.", "parterre"};
   CLI::App* serve_command_;
@@ -77,6 +85,7 @@ Parser::Parser() {
   for (CLI::App* command : {serve_command_, tulip_command_, ivy_command_}) {
     command->add_option("--config", config_, "File of flags (default: parterre.toml if there)")
         ->type_name("FILE");
+    AddModelArgument(*command, model_argument_);
     NameEnvironment(*command);
   }
   AddInspectFlags(*inspect_command_, inspect_);
@@ -118,6 +127,21 @@ CLI::App* Parser::Add(CLI::App& parent, const std::string& name, const std::stri
   return command;
 }
 
+absl::Status Parser::TakeModelArgument(CLI::App& command) const {
+  if (model_argument_.empty()) return absl::OkStatus();
+  CLI::Option& flag = *command.get_option("--model");
+  // An argument comes before the environment, whose value the flag may have by now.
+  if (std::ranges::count(command.parse_order(), &flag) == 0) {
+    flag.clear();
+    flag.add_result(model_argument_);
+    flag.run_callback();
+  }
+  if (flag.results() == std::vector{model_argument_}) return absl::OkStatus();
+  return absl::InvalidArgumentError(fmt::format(
+      "{}: expected MODEL or --model, got {} and --model {}; --model alone takes several",
+      command.get_name(), model_argument_, fmt::join(flag.results(), " --model ")));
+}
+
 absl::Status Parser::ReadConfig(CLI::App& command) {
   if (config_.empty()) {
     std::error_code error;
@@ -131,11 +155,11 @@ absl::Status Parser::ReadConfig(CLI::App& command) {
 
 template <typename Options>
 Command Parser::Finish(CLI::App& command, const Options& options) {
-  if (const absl::Status config = ReadConfig(command); !config.ok()) {
-    return Mistake(std::string(config.message()));
-  }
+  absl::Status status = TakeModelArgument(command);
+  if (status.ok()) status = ReadConfig(command);
+  if (!status.ok()) return Mistake(std::string(status.message()));
   if (!options.models.model.empty()) return options;
-  return Mistake(command.get_name() + ": --model is required: a model folder or hub id");
+  return Mistake(command.get_name() + ": MODEL is required: a model folder or hub id");
 }
 
 Command Parser::Parse(int argc, const char* const* argv) {

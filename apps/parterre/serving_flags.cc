@@ -51,6 +51,7 @@ void AddMessageLimit(CLI::App& app, int64_t& bytes_max) {
 
 void AddReplicaFlags(CLI::App& app, ReplicaOptions& o) {
   app.add_option("--replica", o.replica, "HOST:PORT of a Tulip; repeat for several")
+      ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("HOST:PORT");
   app.add_option("--replicas", o.replicas, "Or a name whose addresses are Tulips: dns:///NAME:PORT")
@@ -67,6 +68,7 @@ void AddReplicaFlags(CLI::App& app, ReplicaOptions& o) {
 void AddModelFlags(CLI::App& app, ModelOptions& o) {
   app.add_option("--model,--model-id", o.model,
                  "Model folder or hub id, or NAME=MODEL; repeat to serve several")
+      ->allow_extra_args(false)
       ->type_name("MODEL")
       ->default_str("");
   AddRevision(app, o.revision);
@@ -86,6 +88,10 @@ void AddModelFlags(CLI::App& app, ModelOptions& o) {
             "Most tokens of one input, special tokens included; 0: the model's");
 }
 
+void AddModelArgument(CLI::App& app, std::string& argument) {
+  app.add_option("model", argument, "The model, as --model says it")->type_name("MODEL");
+}
+
 void AddTextFlags(CLI::App& app, TextOptions& o) {
   app.add_option("--int8-ranges", o.int8_ranges,
                  "JSON file with min and max of each component, which int8 and uint8 vectors are "
@@ -98,6 +104,7 @@ void AddTextFlags(CLI::App& app, TextOptions& o) {
 void AddDeviceFlags(CLI::App& app, DeviceOptions& o) {
   app.add_option("--device", o.device,
                  "auto, cpu or cuda:N; name several, also one twice, for an engine on each")
+      ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("DEVICE");
   app.add_option("--dtype", o.engine.dtype, "Of weights and activations")
@@ -133,6 +140,7 @@ void AddListenFlags(CLI::App& app, ivy::GatewayOptions& o) {
       ->type_name("KEY");
   app.add_option("--cors-allow-origin", o.service.cors_origins,
                  "Origin that browsers may call from; repeat for several, * for any")
+      ->allow_extra_args(false)
       ->type_name("ORIGIN");
   AddTlsFlags(app, "--tls", "--tls-client-ca", o.server.tls,
               "the certificate: HTTPS; without it: plain HTTP",

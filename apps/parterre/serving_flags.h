@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "ivy.h"
 #include "serve.h"
@@ -10,6 +11,8 @@
 // its parts. Each adds one flag for each field of the options, with default and unit.
 
 void AddModelFlags(CLI::App& app, ModelOptions& options);
+/// MODEL without a flag, for a command that has --model. It goes to `argument`.
+void AddModelArgument(CLI::App& app, std::string& argument);
 void AddTextFlags(CLI::App& app, TextOptions& options);
 /// What computes: devices, engines, and the bounds of their batches.
 void AddDeviceFlags(CLI::App& app, DeviceOptions& options);

@@ -32,6 +32,22 @@ class SettingsTest(unittest.TestCase):
         self.assertEqual(self.served_name("--config", file, env=env), "from-environment")
         self.assertEqual(self.served_name("--config", file, *flag, env=env), "from-flag")
 
+    def test_the_model_without_its_flag(self):
+        """It is what --model says, over the environment and the file."""
+        other = harness.DATA / "models/bert-cls"
+        both = (harness.BERT_MEAN, "--model", harness.BERT_MEAN, "--device", "cpu")
+        file = self.config(f'model = "{other}"\nport = 0\n')
+        for args, env in (((harness.BERT_MEAN, "--device", "cpu"), {"PARTERRE_MODEL": str(other)}),
+                          (("--device", "cpu", harness.BERT_MEAN), {}), (both, {})):
+            program = harness.Program("serve", *args, "--config", file, "--drain-ms", 0, env=env)
+            program.wait_for_line("loaded bert-mean")
+            program.wait_for_line("listening on")
+            self.assertEqual(program.terminate(), 0)
+        for args in ((harness.BERT_MEAN, "--model", other), ("--model", other, harness.BERT_MEAN),
+                     ("--model", other, "--model", harness.BERT_MEAN, harness.BERT_MEAN)):
+            self.expect_refused(f"expected MODEL or --model, got {harness.BERT_MEAN} and", *args)
+        self.expect_refused("not expected: two", "one", "two")
+
     def test_numbers_switches_and_lists_from_the_file(self):
         file = self.config('max-client-batch-size = 2\nauto-truncate = false\n'
                            'device = ["cpu", "cpu"]\nworkers = 1\nschedule = "fair"\n')
@@ -91,7 +107,7 @@ class SettingsTest(unittest.TestCase):
 
     def test_mistakes_are_named(self):
         model = ("--model", harness.BERT_MEAN)
-        self.expect_refused("--model")
+        self.expect_refused("serve: MODEL is required")
         self.expect_refused("--no-such-flag", *model, "--no-such-flag", "1")
         self.expect_refused("--port", *model, "--port", "seventy")
         self.expect_refused("--port", *model, "--port", "70000")
