@@ -16,4 +16,5 @@ for argument; do
 done
 program=${PARTERRE:-$default}
 
-PYTHONPATH=scripts:bench/peers exec "${PYTHON:-python3}" bench/suites --program "$program" "$@"
+export PYTHONPATH=scripts:bench/peers${PYTHONPATH:+:$PYTHONPATH}
+exec "${PYTHON:-python3}" bench/suites --program "$program" "$@"

@@ -20,6 +20,7 @@ for size in minilm bert-base; do
   folder=$(bench_model "$python" "$size")
   folders+=("$folder")
 done
-PYTHONPATH=bench/peers exec "$python" bench/suites/beside_cpu.py \
+export PYTHONPATH=bench/peers${PYTHONPATH:+:$PYTHONPATH}
+exec "$python" bench/suites/beside_cpu.py \
   --program "${PARTERRE:-build/bin/parterre}" --models "${folders[@]}" \
   --out "bench/results/$(date -u +%F)-cpu-suites.json" "$@"

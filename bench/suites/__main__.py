@@ -14,6 +14,7 @@ import os
 import pathlib
 import shlex
 import time
+from typing import Callable, Collection
 
 import agreement
 import machine
@@ -32,8 +33,16 @@ FA4_VARIABLE, FA4_LIBRARY = "PARTERRE_FA4_LIBRARY", "libparterre_fa4.so"
 PEAK_TFLOPS = {"NVIDIA H200": "989"}
 
 
-def names(text: str) -> list[str]:
-    return text.split(",")
+def some_of(known: Collection[str]) -> Callable[[str], list[str]]:
+    """A list of names as a flag's value."""
+    def read(text: str) -> list[str]:
+        found = text.split(",")
+        for name in found:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"{name}: expected some of {', '.join(known)}")
+        return found
+
+    return read
 
 
 def environment(libraries: str | None) -> dict[str, str]:
@@ -102,9 +111,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--program", type=pathlib.Path, help="parterre")
     parser.add_argument("--quick", action="store_true",
                         help="a smoke run of seconds: a tiny model on the CPU")
-    parser.add_argument("--models", type=names, default=GPU_MODELS,
+    parser.add_argument("--models", type=some_of(models.SHAPES), default=GPU_MODELS,
                         help=f"of {', '.join(models.SHAPES)}")
-    parser.add_argument("--paths", type=names, default=list(PATHS), help=f"of {', '.join(PATHS)}")
+    parser.add_argument("--paths", type=some_of(PATHS), default=list(PATHS),
+                        help=f"of {', '.join(PATHS)}")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--tokenizers", type=pathlib.Path,
                         default=models.ROOT / "tests/data/tokenizers",
