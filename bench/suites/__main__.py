@@ -1,10 +1,10 @@
 """Runs the four suites on this machine through every path and writes what came of them.
 
 usage: python bench/suites --program PARTERRE [--quick] [OPTION…]    see scripts/suites.sh
-       python bench/suites --report RESULTS.json
+       python bench/suites --report RESULTS.json… [--out NAME.json]
 
-Results are NAME.json (raw), NAME.md and NAME.svg; --report writes the latter two anew. All that ran
-is in them even where a step failed; then the exit status is 1.
+Results are NAME.json (raw), NAME.md and NAME.svg; --report writes the latter two anew, and joins
+runs of several models. All that ran is in them even where a step failed; then the exit status is 1.
 """
 
 import argparse
@@ -129,15 +129,14 @@ def parse() -> argparse.Namespace:
                         help="where models and logs go and stay")
     parser.add_argument("--revision", help="what the report says of it; default: git's word")
     parser.add_argument("--out", type=pathlib.Path, help="NAME.json to write")
-    parser.add_argument("--report", type=pathlib.Path, metavar="RESULTS.json",
-                        help="no run: only write the report of this one anew")
+    parser.add_argument("--report", type=pathlib.Path, nargs="+", metavar="RESULTS.json",
+                        help="no run: only write the report of this one anew, or of several as one")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
     given = parse()
     if given.report:
-        run_report.write(given.report)
-        raise SystemExit
+        raise SystemExit(run_report.join(given.report, given.out or given.report[0]))
     given.work.mkdir(parents=True, exist_ok=True)
     raise SystemExit(main(given))

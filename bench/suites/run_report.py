@@ -195,6 +195,19 @@ def text_of(run: Run, published: Published) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def join(parts: list[pathlib.Path], out: pathlib.Path) -> None:
+    """Writes runs of different models as one, with its report."""
+    runs = [json.loads(part.read_text("utf-8")) for part in parts]
+    for part, run in zip(parts, runs):
+        for key in ("machine", "flags", "version", "revision"):
+            if run[key] != runs[0][key]:
+                raise SystemExit(f"{part}: another {key} than {parts[0]}")
+    joined = {**runs[0], **{key: [one for run in runs for one in run[key]]
+                            for key in ("models", "failures")}}
+    out.write_text(json.dumps(joined, indent=1) + "\n", "utf-8")
+    write(out)
+
+
 def write(results: pathlib.Path) -> None:
     """Makes RESULTS.md and RESULTS.svg of RESULTS.json."""
     run = json.loads(results.read_text("utf-8"))

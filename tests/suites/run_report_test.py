@@ -1,6 +1,8 @@
 """A run's JSON becomes tables with peers' figures, targets judged by the right path, and a plot."""
 
 import json
+import pathlib
+import tempfile
 import unittest
 import xml.etree.ElementTree
 
@@ -160,6 +162,29 @@ class ReportTest(unittest.TestCase):
                 self.assertIn(suite, plot.SUITES)
                 for cell in figures:
                     self.assertRegex(cell, r"^(\d+ × )?\d+×\d+$")
+
+
+class JoinTest(unittest.TestCase):
+    def join(self, *runs):
+        with tempfile.TemporaryDirectory() as name:
+            parts = [pathlib.Path(name, f"{i}.json") for i in range(len(runs))]
+            for part, one in zip(parts, runs):
+                part.write_text(json.dumps(one), "utf-8")
+            out = pathlib.Path(name, "all.json")
+            run_report.join(parts, out)
+            self.assertIn("# Four suites", out.with_suffix(".md").read_text("utf-8"))
+            return json.loads(out.read_text("utf-8"))
+
+    def test_models_and_failures_of_all(self):
+        second = {**run(latency(serve=2.0)), "failures": ["one"]}
+        joined = self.join(run(latency(serve=1.0)), second)
+        self.assertEqual([model["paths"] for model in joined["models"]],
+                         [latency(serve=1.0), latency(serve=2.0)])
+        self.assertEqual(joined["failures"], ["one"])
+
+    def test_runs_of_different_programs_are_not_one(self):
+        with self.assertRaisesRegex(SystemExit, "1.json: another revision"):
+            self.join(run({}), {**run({}), "revision": "def"})
 
 
 class PlotTest(unittest.TestCase):
