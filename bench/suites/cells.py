@@ -42,6 +42,7 @@ class Plan(NamedTuple):
     bulk_requests: int       # Of a cell of the throughput suite.
     bulk_seconds: float
     seconds: float           # Of any other cell.
+    warmup: int              # Requests of each client of any other cell.
     open_loads: list[float]  # Arrivals by what the most clients at once came to.
     agreement: list[Cell]    # What a plain client measures too.
 
@@ -54,7 +55,7 @@ FULL = Plan(
     latency_lengths=[32, 128, 512, 4096], scoring_batches=[5, 25, 50],
     throughput_lengths=[512, 1024, 4096], throughput_batch=100, throughput_clients=4,
     concurrency=[1, 2, 4, 8, 16], length=512, requests=300, bulk_requests=24, bulk_seconds=6,
-    seconds=2, open_loads=[0.5, 0.8],
+    seconds=2, warmup=12, open_loads=[0.5, 0.8],
     agreement=[Cell(1, 1, 128), Cell(1, 1, 4096), Cell(1, 5, 512), Cell(4, 1, 512)])
 # Of a model that no peer's figures stand beside.
 BRIEF = FULL._replace(throughput_lengths=[512, 1024], seconds=1.5, agreement=[])
@@ -62,10 +63,10 @@ BRIEF = FULL._replace(throughput_lengths=[512, 1024], seconds=1.5, agreement=[])
 QUICK = Plan(
     latency_lengths=[8, 16], scoring_batches=[2, 3], throughput_lengths=[8, 16],
     throughput_batch=4, throughput_clients=2, concurrency=[1, 2], length=16, requests=8,
-    bulk_requests=8, bulk_seconds=0.2, seconds=0.2, open_loads=[0.5],
+    bulk_requests=8, bulk_seconds=0.2, seconds=0.2, warmup=2, open_loads=[0.5],
     agreement=[Cell(1, 1, 16), Cell(2, 1, 16)])
 # Shapes that a few cores can do, beside other engines on them.
 CPU = Plan(
-    latency_lengths=[16, 128, 256], scoring_batches=[5, 25], throughput_lengths=[128],
-    throughput_batch=16, throughput_clients=4, concurrency=[1, 2, 4, 8], length=128, requests=100,
-    bulk_requests=100, bulk_seconds=5, seconds=4, open_loads=[], agreement=[])
+    latency_lengths=[16, 128, 256], scoring_batches=[5, 16], throughput_lengths=[128],
+    throughput_batch=8, throughput_clients=4, concurrency=[1, 2, 4, 8], length=128, requests=100,
+    bulk_requests=100, bulk_seconds=5, seconds=3, warmup=2, open_loads=[], agreement=[])

@@ -42,7 +42,7 @@ def joined(values: list[Any]) -> str:
 def suite_flags(suite: str, plan: Plan) -> list[str]:
     """The suite's name and cells, for `parterre bench`."""
     length = ["--lengths", str(plan.length)]
-    seconds = ["--seconds", str(plan.seconds)]
+    seconds = ["--seconds", str(plan.seconds), "--warmup", str(plan.warmup)]
     flags = {
         "latency": ["--lengths", joined(plan.latency_lengths), "--requests", str(plan.requests),
                     *seconds],
