@@ -228,6 +228,14 @@ TEST(RunClosedLoop, TellsWhenAllHaveWarmedUp) {
   EXPECT_EQ(answered_then, 3 * 2);
 }
 
+TEST(RunClosedLoop, WarmsUpForNoLongerThanItMeasures) {
+  const ServedTarget server(HttpAnswer(200, NullEmbeddings(1, 4)));
+  ClosedLoop loop = LoopTo(server);
+  loop.warmup = 1'000'000'000;
+  loop.duration = milliseconds(20);
+  EXPECT_TRUE(RunClosedLoop(loop).ok());  // It ends.
+}
+
 TEST(RunClosedLoop, CountsInputsByTheirTokens) {
   const ServedTarget server(HttpAnswer(200, NullEmbeddings(2, 4)));
   const auto lengths = LengthDistribution::Parse("3 1\n7 1\n");

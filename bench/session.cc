@@ -42,7 +42,7 @@ Session::Session(std::vector<Request> requests, std::unique_ptr<Client> client)
 absl::Status Session::WarmUp(int requests, common::Duration most) {
   const common::TimePoint start = common::Clock::Steady().Now();
   for (int i = 0; i < requests; ++i) {
-    ASSIGN_OR_RETURN(const Answer answer, SendNext());
+    ASSIGN_OR_RETURN(const Answer answer, Send(Next()));
     dimensions_ = answer.dimensions;
     if (common::Clock::Steady().Now() - start >= most) break;
   }
@@ -50,8 +50,8 @@ absl::Status Session::WarmUp(int requests, common::Duration most) {
 }
 
 absl::StatusOr<common::Duration> Session::Measure() {
-  const std::size_t index = next_ % requests_.size();
-  ASSIGN_OR_RETURN(const Answer answer, SendNext());
+  const std::size_t index = Next();
+  ASSIGN_OR_RETURN(const Answer answer, Send(index));
   if (answer.dimensions != dimensions_) {
     return absl::DataLossError(fmt::format("an answer of {} dimensions after those of {}",
                                            answer.dimensions, dimensions_));
@@ -61,8 +61,7 @@ absl::StatusOr<common::Duration> Session::Measure() {
   return answer.took;
 }
 
-absl::StatusOr<Answer> Session::SendNext() {
-  const std::size_t index = next_++ % requests_.size();
+absl::StatusOr<Answer> Session::Send(std::size_t index) {
   ASSIGN_OR_RETURN(const Answer answer, client_->Send(index));
   RETURN_IF_ERROR(Check(answer, requests_[index]));
   return answer;

@@ -36,7 +36,8 @@ class Session {
  private:
   Session(std::vector<Request> requests, std::unique_ptr<Client> client);
 
-  absl::StatusOr<Answer> SendNext();
+  std::size_t Next() { return next_++ % requests_.size(); }
+  absl::StatusOr<Answer> Send(std::size_t index);
 
   const std::vector<Request> requests_;
   const std::unique_ptr<Client> client_;
