@@ -53,6 +53,33 @@ def all_engines(folder: pathlib.Path, program: servers.Program) -> dict[str, Con
                for dtype in dtypes}}
 
 
+def cpu_s(pid: int) -> float:
+    """Processor time of a process so far."""
+    stat = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def tokens_of(report: measure.Report, model: Model) -> int:
+    """All that a server was asked for a report: for its rows, to warm up, and as reference."""
+    inputs = json.loads(model.reference.read_text("utf-8"))["inputs"]
+    tokens = 2 * sum(len(one["ids"]) for one in inputs)  # Alone, and all together.
+    for suite in report["suites"]:
+        warmup = measure.BULK_WARMUP if suite["name"] == "throughput" else model.plan.warmup
+        tokens += sum((row["requests"] + warmup * row["clients"]) * row["batch"] * row["length"]
+                      for row in suite["rows"])
+    return tokens
+
+
+def run_suite(bench: measure.Bench, model: Model, suite: str,
+              serving: servers.Serving) -> measure.Report:
+    """With what it took of the processor: other work on the machine matters less there."""
+    asked = measure.Target(["--url", serving.url], True, serving.logs)
+    before = cpu_s(serving.pid)
+    report = measure.run_bench(bench, model, measure.suite_flags(suite, model.plan), asked)
+    took = {"cpu_s": cpu_s(serving.pid) - before, "tokens": tokens_of(report, model)}
+    return {**report, "server": took}
+
+
 def run_round(bench: measure.Bench, model: Model, serving: dict[str, servers.Serving],
               order: list[str]) -> tuple[dict[str, list], list[float]]:
     """Reports by engine, and the share of the cores that others used in each pause."""
@@ -62,9 +89,7 @@ def run_round(bench: measure.Bench, model: Model, serving: dict[str, servers.Ser
         for name in order:
             busy_shares.append(machine.settle())
             print(f"\n== {model.name}, {suite}, {name}\n", flush=True)
-            asked = measure.Target(["--url", serving[name].url], True, serving[name].logs)
-            flags = measure.suite_flags(suite, model.plan)
-            reports[name].append(measure.run_bench(bench, model, flags, asked))
+            reports[name].append(run_suite(bench, model, suite, serving[name]))
     return reports, busy_shares
 
 

@@ -51,6 +51,21 @@ def suite_table(model: dict[str, Any], suite: str) -> Iterator[str]:
     yield from table(["inputs × tokens", *model["engines"], "better than the best peer by"], lines)
 
 
+def processor_time(model: dict[str, Any], suite: str, engine: str) -> str:
+    """Of a server for 1000 tokens, ms: the median over the rounds."""
+    shares = [report["server"]["cpu_s"] * 1e6 / report["server"]["tokens"]
+              for by_engine in model["rounds"] for report in by_engine[engine]
+              if report["suites"][0]["name"] == suite]
+    return median_and_spread(shares) if shares else "–"
+
+
+def processor_table(model: dict[str, Any]) -> Iterator[str]:
+    yield "### what each server took of the processor, ms for 1000 tokens\n"
+    yield from table(["", *model["engines"]],
+                     [[suite, *(processor_time(model, suite, one) for one in model["engines"])]
+                      for suite in ABOUT])
+
+
 def text_of(run: dict[str, Any]) -> str:
     lines = [f"# Four suites on {run['machine']['processor']}, beside peers", "",
              f"{run['date']}, at {run['revision']}; {run['machine']['text']}; "
@@ -58,11 +73,13 @@ def text_of(run: dict[str, Any]) -> str:
              "Each engine is a server on the same cores, asked over HTTP by `parterre bench`, in "
              "turns; the peers are behind a plain server (`bench/peers/serve_onnx.py`). Random "
              "weights; vectors were compared with PyTorch's first. Medians over the rounds of a "
-             "round's figure (least–most of them).", ""]
+             "round's figure (least–most of them). Processor time is that of the server's process, "
+             "warm-up included; other work on the machine matters less there than on the clock.", ""]
     for model in run["models"]:
         lines += [f"## {model['name']}", "",
                   f"{len(model['rounds'])} rounds; between the measurements others used "
                   f"{model['busy_share']:.0%} of the machine.", ""]
         for suite in ABOUT:
             lines += suite_table(model, suite)
+        lines += processor_table(model)
     return "\n".join(lines).rstrip() + "\n"

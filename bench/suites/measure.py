@@ -14,6 +14,7 @@ from cells import SUITES, Plan
 from models import Model
 
 CALL_LIMIT_S = 150
+BULK_WARMUP = 1  # Requests of each client: they take seconds.
 # Nothing splits requests there: all of the throughput suite's tokens wait at once.
 ENGINE_QUEUE = ["--max-queue-tokens", str(1 << 22)]
 
@@ -50,7 +51,8 @@ def suite_flags(suite: str, plan: Plan) -> list[str]:
                     "--requests", str(plan.requests), *seconds],
         "throughput": ["--batch", str(plan.throughput_batch),
                        "--lengths", joined(plan.throughput_lengths),
-                       "--connections", str(plan.throughput_clients), "--warmup", "1",
+                       "--connections", str(plan.throughput_clients),
+                       "--warmup", str(BULK_WARMUP),
                        "--requests", str(plan.bulk_requests), "--seconds", str(plan.bulk_seconds)],
         "concurrency": [*length, "--connections", joined(plan.concurrency), *seconds],
     }

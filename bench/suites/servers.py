@@ -32,6 +32,7 @@ class Serving(NamedTuple):
     url: str
     metrics: str
     logs: list[pathlib.Path]
+    pid: int
 
 
 class Child:
@@ -93,7 +94,7 @@ def listening(program: Program, label: str, arguments: list[str]) -> Iterator[Se
     with ended(Child(program, label, arguments)) as server:
         url = server.wait_for(r"listening on (http://[^\s\"]+)")
         server.wait_until_healthy(url)
-        yield Serving(url, url, [server.log])
+        yield Serving(url, url, [server.log], server.process.pid)
 
 
 def serve(program: Program, label: str,
@@ -112,7 +113,7 @@ def tulip(program: Program, label: str, model_flags: list[str]) -> Iterator[tupl
         admin = worker.wait_for(r"metrics and health on (http://[^\s\"]+)")
         address = worker.wait_for(r"listening on ([0-9.]+:\d+)")
         worker.wait_until_healthy(admin)
-        yield address, Serving(f"grpc://{address}", admin, [worker.log])
+        yield address, Serving(f"grpc://{address}", admin, [worker.log], worker.process.pid)
 
 
 @contextlib.contextmanager
@@ -123,4 +124,5 @@ def ivy(program: Program, label: str, model_flags: list[str],
         arguments = ["ivy", "--host", "127.0.0.1", "--port", "0", "--drain-ms", "0",
                      "--replica", address, *gateway_flags]
         with listening(program, f"{label}-ivy", arguments) as gateway:
-            yield Serving(gateway.url, worker.metrics, [*gateway.logs, *worker.logs])
+            logs = [*gateway.logs, *worker.logs]
+            yield Serving(gateway.url, worker.metrics, logs, gateway.pid)

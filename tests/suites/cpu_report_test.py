@@ -11,7 +11,8 @@ def report(suite, p50, embeddings_per_s):
     latency = {"p50": p50, "p90": p50, "p99": p50, "max": p50}
     row = {"clients": 1, "batch": 1, "length": 16, "latency_ms": latency,
            "embeddings_per_s": embeddings_per_s}
-    return {"suites": [{"name": suite, "rows": [row]}]}
+    return {"suites": [{"name": suite, "rows": [row]}],
+            "server": {"cpu_s": p50 / 10, "tokens": 5000}}
 
 
 def run(suite, *rounds):
@@ -31,6 +32,11 @@ class CpuReportTest(unittest.TestCase):
                       text)
         self.assertIn("3 rounds; between the measurements others used 25% of the machine.", text)
         self.assertNotIn("### scoring", text)
+
+    def test_processor_time_is_of_1000_tokens(self):
+        text = cpu_report.text_of(run("latency", (2, 4, 5), (4, 8, 6)))
+        self.assertIn("| latency | 60.00 (40.00–80.00) | 120.00 (80.00–160.00) | "
+                      "110.00 (100.00–120.00) |\n| scoring | – | – | – |", text)
 
     def test_throughput_is_better_where_it_is_more(self):
         text = cpu_report.text_of(run("throughput", (2, 4, 5)))
