@@ -16,8 +16,8 @@ class Cell(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Of one cell on one path. Latencies in ms; inputs_per_s of all clients together. Where they are
-    known: the share of the time in which the engine was busy, and of the machine's peak."""
+    """Of one cell on one path. Latencies in ms; inputs_per_s of all clients together. Where they
+    are known: the share of the time in which the engine was busy, and of the machine's peak."""
 
     p50: float
     p90: float
@@ -69,4 +69,4 @@ QUICK = Plan(
 CPU = Plan(
     latency_lengths=[16, 128, 256], scoring_batches=[5, 16], throughput_lengths=[128],
     throughput_batch=8, throughput_clients=4, concurrency=[1, 2, 4, 8], length=128, requests=100,
-    bulk_requests=100, bulk_seconds=5, seconds=3, warmup=2, open_loads=[], agreement=[])
+    bulk_requests=100, bulk_seconds=5, seconds=3, warmup=1, open_loads=[], agreement=[])

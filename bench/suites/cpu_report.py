@@ -74,7 +74,7 @@ def text_of(run: dict[str, Any]) -> str:
              "turns; the peers are behind a plain server (`bench/peers/serve_onnx.py`). Random "
              "weights; vectors were compared with PyTorch's first. Medians over the rounds of a "
              "round's figure (least–most of them). Processor time is that of the server's process, "
-             "warm-up included; other work on the machine matters less there than on the clock.", ""]
+             "warm-up included: other work on the machine matters less than on the clock.", ""]
     for model in run["models"]:
         lines += [f"## {model['name']}", "",
                   f"{len(model['rounds'])} rounds; between the measurements others used "

@@ -178,9 +178,9 @@ def text_of(run: Run, published: Published) -> str:
              *(f"- {name}: {peer_['source']}" for name, peer_ in peers.items()), "",
              "Random weights; before a suite is timed, its vectors are compared with "
              "transformers' (float32, same weights; cosine at least 0.999). Must and aim are of "
-             "serve; of concurrency, of ivy; so is the share of the peak (FLOPs of linear layers and "
-             "attention by what the GPU's maker promises). In brackets: how many times better ours "
-             "is than a peer.", ""]
+             "serve; of concurrency, of ivy; so is the share of the peak (FLOPs of linear layers "
+             "and attention by what the GPU's maker promises). In brackets: how many times better "
+             "ours is than a peer.", ""]
     if peers:
         not_met = [line for model in run["models"] for line in missed(model)]
         lines += [f"Targets missed: {len(not_met)}.", "", *(f"- {line}" for line in not_met), ""]
