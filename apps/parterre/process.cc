@@ -40,7 +40,7 @@ Signals::~Signals() {
     const common::MutexLock lock(mutex_);
     stage_ = Stage::kOver;
   }
-  pthread_kill(thread_.native_handle(), SIGTERM);
+  pthread_kill(thread_.native_handle(), SIGINT);  // Blocked as well: it ends a wait, nothing else.
   thread_.join();
 }
 

@@ -39,6 +39,7 @@ class TulipProcess {
 
   absl::Status Listen(const TulipOptions& options) {
     std::vector<wire::InferenceClient*> clients;
+    clients.reserve(workers_.size());
     for (const auto& workers : workers_) clients.push_back(&workers->client());
     tulip::GrpcServerOptions server = options.server;
     server.tracer = &tracing_->tracer();
