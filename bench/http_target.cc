@@ -124,7 +124,8 @@ std::string EmbeddingsBody(const Request& request, const std::string& model) {
   nlohmann::json& input = body["input"];
   for (const std::vector<int32_t>& ids : request.ids) input.push_back(ids);
   for (const std::string& text : request.texts) input.push_back(text);
-  return body.dump();
+  // A name that is no UTF-8 is the server's to refuse.
+  return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace bench

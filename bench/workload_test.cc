@@ -88,6 +88,7 @@ TEST(EmbeddingsBody, NamesTheModelThatIsAskedFor) {
   EXPECT_EQ(body.at("encoding_format"), "base64");
   EXPECT_EQ(body.at("input"), request.texts);
   EXPECT_FALSE(json::parse(EmbeddingsBody(request, "")).contains("model"));
+  EXPECT_EQ(json::parse(EmbeddingsBody(request, "\xff")).at("model"), "\uFFFD");
 }
 
 }  // namespace

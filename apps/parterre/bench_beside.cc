@@ -51,6 +51,6 @@ int RunBesideBench(const BesideBenchOptions& options) {
   suite.server = *std::move(server);
   const absl::StatusOr<nlohmann::json> report = bench::RunBesideSuite(suite, std::cout);
   if (!report.ok()) return FailBench(report.status(), 1);
-  if (json->is_open()) *json << report->dump(1) << '\n';
+  WriteJson(*report, *json);
   return 0;
 }

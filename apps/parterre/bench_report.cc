@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "common/one_line.h"
 
@@ -11,6 +12,12 @@ absl::StatusOr<std::ofstream> OpenJson(const std::string& file) {
   if (!file.empty()) json.open(file);
   if (!json) return absl::NotFoundError(file + ": cannot be written");
   return json;
+}
+
+void WriteJson(const nlohmann::json& report, std::ofstream& file) {
+  if (!file.is_open()) return;
+  // Names of files need not be UTF-8.
+  file << report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
 int FailBench(const absl::Status& status, int exit_status) {

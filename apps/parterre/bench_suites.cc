@@ -30,7 +30,7 @@ int RunLoad(const BenchLoadOptions& options, const RunSuitesOf& run) {
   if (!load.ok()) return FailBench(load.status(), absl::IsUnavailable(load.status()) ? 1 : 2);
   const absl::StatusOr<nlohmann::json> report = Measure(**load, run);
   if (!report.ok()) return FailBench(report.status(), 1);
-  if (json->is_open()) *json << report->dump(1) << '\n';
+  WriteJson(*report, *json);
   return 0;
 }
 
