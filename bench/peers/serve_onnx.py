@@ -23,6 +23,9 @@ import uvicorn
 from engines import OnnxRuntime, OpenVino
 
 
+KEEP_ALIVE_S = 600  # By default 5, less than a client may have to wait for the others of a bench.
+
+
 class EmbeddingRequest(pydantic.BaseModel):
     input: list[int] | list[list[int]] | str | list[str]
     encoding_format: str = "float"
@@ -98,7 +101,8 @@ def main(options: argparse.Namespace) -> None:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     app = make_app(run, tokenizer, options.model.name)
-    config = uvicorn.Config(app, host="127.0.0.1", port=options.port, log_level="warning")
+    config = uvicorn.Config(app, host="127.0.0.1", port=options.port, log_level="warning",
+                            timeout_keep_alive=KEEP_ALIVE_S)
     listener = config.bind_socket()
     print(f"listening on http://127.0.0.1:{listener.getsockname()[1]}", file=sys.stderr, flush=True)
     uvicorn.Server(config).run([listener])

@@ -95,6 +95,7 @@ def run_round(bench: measure.Bench, model: Model, serving: dict[str, servers.Ser
 
 def run_model(bench: measure.Bench, folder: pathlib.Path, rounds: int) -> dict[str, Any]:
     model = Model(folder.name, folder.name, folder, folder / "reference.json", CPU)
+    date = datetime.datetime.now(datetime.timezone.utc)
     done, busy_shares = [], []
     with contextlib.ExitStack() as stack:
         serving = {name: stack.enter_context(started)
@@ -105,8 +106,8 @@ def run_model(bench: measure.Bench, folder: pathlib.Path, rounds: int) -> dict[s
             reports, shares = run_round(bench, model, serving, order if i % 2 == 0 else order[::-1])
             done.append(reports)
             busy_shares += shares
-    return {"name": model.name, "engines": order, "rounds": done,
-            "busy_share": statistics.mean(busy_shares)}
+    return {"name": model.name, "date": f"{date:%Y-%m-%d %H:%M} UTC", "engines": order,
+            "rounds": done, "busy_share": statistics.mean(busy_shares)}
 
 
 def versions(program: servers.Program) -> list[str]:
@@ -124,14 +125,13 @@ def main(options: argparse.Namespace) -> None:
     options.logs.mkdir(parents=True, exist_ok=True)
     program = servers.Program(options.program.resolve(), options.logs, dict(os.environ))
     bench = measure.Bench(program)
-    now = datetime.datetime.now(datetime.timezone.utc)
-    run = {"date": f"{now:%Y-%m-%d %H:%M} UTC", "machine": machine.look("cpu")._asdict(),
-           "revision": machine.revision(), "versions": versions(program), "models": []}
+    run = {"machine": machine.look("cpu")._asdict(), "revision": machine.revision(),
+           "versions": versions(program), "models": []}
     for folder in options.models:
         run["models"].append(run_model(bench, folder.resolve(), options.rounds))
         options.out.write_text(json.dumps(run, indent=1) + "\n", "utf-8")
-    text = cpu_report.text_of(run)
-    options.out.with_suffix(".md").write_text(text, "utf-8")
+        text = cpu_report.text_of(run)
+        options.out.with_suffix(".md").write_text(text, "utf-8")  # Whatever befalls the next.
     print(f"\n{text}\n{options.out} and beside it .md")
     busiest = max(model["busy_share"] for model in run["models"])
     if busiest > BUSY_SHARE_MAX:

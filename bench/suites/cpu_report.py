@@ -68,8 +68,8 @@ def processor_table(model: dict[str, Any]) -> Iterator[str]:
 
 def text_of(run: dict[str, Any]) -> str:
     lines = [f"# Four suites on {run['machine']['processor']}, beside peers", "",
-             f"{run['date']}, at {run['revision']}; {run['machine']['text']}; "
-             f"{', '.join(run['versions'])}. Written by `scripts/suites_cpu.sh`.", "",
+             f"{run['machine']['text']}; {', '.join(run['versions'])}, at {run['revision']}. "
+             "Written by `scripts/suites_cpu.sh`.", "",
              "Each engine is a server on the same cores, asked over HTTP by `parterre bench`, in "
              "turns; the peers are behind a plain server (`bench/peers/serve_onnx.py`). Random "
              "weights; vectors were compared with PyTorch's first. Medians over the rounds of a "
@@ -77,8 +77,8 @@ def text_of(run: dict[str, Any]) -> str:
              "warm-up included: other work on the machine matters less than on the clock.", ""]
     for model in run["models"]:
         lines += [f"## {model['name']}", "",
-                  f"{len(model['rounds'])} rounds; between the measurements others used "
-                  f"{model['busy_share']:.0%} of the machine.", ""]
+                  f"{model['date']}, rounds: {len(model['rounds'])}; between the measurements "
+                  f"others used {model['busy_share']:.0%} of the machine.", ""]
         for suite in ABOUT:
             lines += suite_table(model, suite)
         lines += processor_table(model)

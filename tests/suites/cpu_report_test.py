@@ -19,9 +19,9 @@ def run(suite, *rounds):
     """Each round: p50 of ours, ONNX Runtime and OpenVINO; rates are 1000 / p50."""
     measured = [{engine: [report(suite, p50, 1000 / p50)]
                  for engine, p50 in zip((OURS, ORT, OPENVINO), p50s)} for p50s in rounds]
-    model = {"name": "minilm", "engines": [OURS, ORT, OPENVINO], "rounds": measured,
+    model = {"name": "minilm", "date": "2026-01-01", "engines": [OURS, ORT, OPENVINO], "rounds": measured,
              "busy_share": 0.25}
-    return {"date": "2026-01-01", "revision": "abc", "versions": ["parterre 1", "OpenVINO 2"],
+    return {"revision": "abc", "versions": ["parterre 1", "OpenVINO 2"],
             "machine": {"processor": "a processor", "text": "2 cores"}, "models": [model]}
 
 
@@ -30,7 +30,8 @@ class CpuReportTest(unittest.TestCase):
         text = cpu_report.text_of(run("latency", (2, 4, 5), (3, 9, 6), (4, 5, 10)))
         self.assertIn("| 1×16 | 3.00 (2.00–4.00) | 5.00 (4.00–9.00) | 6.00 (5.00–10.00) | 2.00× |",
                       text)
-        self.assertIn("3 rounds; between the measurements others used 25% of the machine.", text)
+        self.assertIn("2026-01-01, rounds: 3; between the measurements others used 25% of the "
+                      "machine.", text)
         self.assertNotIn("### scoring", text)
 
     def test_processor_time_is_of_1000_tokens(self):
