@@ -19,8 +19,8 @@ def run(suite, *rounds):
     """Each round: p50 of ours, ONNX Runtime and OpenVINO; rates are 1000 / p50."""
     measured = [{engine: [report(suite, p50, 1000 / p50)]
                  for engine, p50 in zip((OURS, ORT, OPENVINO), p50s)} for p50s in rounds]
-    model = {"name": "minilm", "date": "2026-01-01", "engines": [OURS, ORT, OPENVINO], "rounds": measured,
-             "busy_share": 0.25}
+    model = {"name": "minilm", "date": "2026-01-01", "engines": [OURS, ORT, OPENVINO],
+             "rounds": measured, "busy_share": 0.25}
     return {"revision": "abc", "versions": ["parterre 1", "OpenVINO 2"],
             "machine": {"processor": "a processor", "text": "2 cores"}, "models": [model]}
 
