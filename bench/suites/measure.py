@@ -72,6 +72,13 @@ def target(bench: Bench, model: Model, path: str) -> Iterator[Target]:
         yield Target(["--url", serving.url, "--metrics-url", serving.metrics], True, serving.logs)
 
 
+def without_places(report: Report, model: Model) -> Report:
+    """Where a run's files lay says nothing of it: names in place of paths."""
+    report["target"] = report["target"].replace(str(model.folder), model.name)
+    report["reference"]["file"] = model.reference.name
+    return report
+
+
 def run_bench(bench: Bench, model: Model, flags: list[str], asked: Target) -> Report:
     """One call of `parterre bench`, and its report."""
     text = ["--tokenizer", str(model.folder)] if asked.takes_text else []
@@ -91,7 +98,7 @@ def run_bench(bench: Bench, model: Model, flags: list[str], asked: Target) -> Re
         print(ran.stdout, end="", flush=True)
         if ran.returncode != 0:
             raise servers.Failure(f"{' '.join(command)}\nfailed:\n{ran.stderr.strip()}")
-        return json.load(file)
+        return without_places(json.load(file), model)
 
 
 def open_flags(plan: Plan, reports: list[Report]) -> list[str]:
