@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "common/log.h"
@@ -10,6 +11,10 @@
 #include "tulip/model_info.h"
 
 namespace {
+
+/// A step that is under way is there soon, whenever that may be; the next request may be long in
+/// coming.
+constexpr std::chrono::milliseconds kSpinForWorkMax{2};
 
 /// auto is the same device each time: where there are several, each has its name.
 absl::Status CheckDevices(const std::vector<std::string>& devices) {
@@ -38,6 +43,8 @@ tulip::Schedule ScheduleOf(const DeviceOptions& options) {
   return options.schedule == "fair" ? tulip::Schedule::kFair : tulip::Schedule::kFcfs;
 }
 
+bool IsGpu(const std::string& device) { return device.starts_with("cuda:"); }
+
 /// "cuda:0"; of a second worker on that device "cuda:0#2".
 std::string DeviceLabel(const std::string& device,
                         const std::vector<std::unique_ptr<tulip::Worker>>& before) {
@@ -59,9 +66,14 @@ absl::StatusOr<std::unique_ptr<ModelWorkers>> ModelWorkers::Start(const NamedMod
   for (const std::string& device : options.device) {
     ASSIGN_OR_RETURN(auto engine, MakeEngine(model.folder, options, device));
     wire::ModelInfo info = tulip::DescribeEngine(engine->info(), model.name);
-    const tulip::WorkerOptions worker = {.limits = options.queue,
-                                         .schedule = ScheduleOf(options),
-                                         .device_label = DeviceLabel(info.device, workers)};
+    tulip::WorkerOptions worker = {.limits = options.queue,
+                                   .schedule = ScheduleOf(options),
+                                   .device_label = DeviceLabel(info.device, workers)};
+    if (IsGpu(info.device)) {
+      worker.spin = std::min<common::Duration>(
+          std::chrono::microseconds(options.engine.cuda_spin_us), kSpinForWorkMax);
+    }
+    model_workers->spin_ = std::max(model_workers->spin_, worker.spin);
     workers.push_back(
         std::make_unique<tulip::Worker>(std::move(engine), std::move(info), worker, metrics));
     reached.push_back(workers.back().get());

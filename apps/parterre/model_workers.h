@@ -35,12 +35,16 @@ class ModelWorkers {
                                                              common::Metrics& metrics);
 
   tulip::InProcessClient& client() { return *client_; }
+  /// How long threads on the way to these workers may spin: beside a GPU there are cores to spare,
+  /// beside an engine that computes on them there are none.
+  common::Duration spin() const { return spin_; }
   /// As tulip::Worker::Shutdown.
   void Shutdown(common::TimePoint deadline);
 
  private:
   ModelWorkers() = default;
 
+  common::Duration spin_ = {};
   std::vector<std::unique_ptr<tulip::Worker>> workers_;
   std::unique_ptr<tulip::InProcessClient> client_;
 };

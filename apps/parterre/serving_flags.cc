@@ -1,5 +1,7 @@
 #include "serving_flags.h"
 
+#include <chrono>
+
 #include "flag_kinds.h"
 
 namespace {
@@ -25,8 +27,10 @@ void AddGpuFlags(CLI::App& app, rose::EngineOptions& o) {
       ->group(kGroup);
   AddNumber(
       app, "--cuda-spin-us", o.cuda_spin_us, 0, "US",
-      "How long a step is polled before its thread sleeps; under load it costs a core for each "
-      "--device, which 0 saves")
+      "How long a step is polled before its thread sleeps; threads that wait for work spin as "
+      "long, "
+      "but 2 ms at most. Under load it costs two cores for each --device and the I/O threads', "
+      "which 0 saves")
       ->group(kGroup);
 }
 
@@ -47,6 +51,17 @@ void AddMessageLimit(CLI::App& app, int64_t& bytes_max) {
       ->check(CLI::Range(int64_t{1}, int64_t{2047}))
       ->type_name("MIB")
       ->default_str(std::to_string(bytes_max / kMib));
+}
+
+/// Of a process without an engine; beside one, it is the device that decides.
+void AddSpin(CLI::App& app, common::Duration& spin) {
+  app.add_option_function<int64_t>(
+         "--spin-us", [&spin](const int64_t& us) { spin = std::chrono::microseconds(us); },
+         "How long an I/O thread spins for what comes next before it sleeps: some ten microseconds "
+         "less for a request, for up to a core of each under load")
+      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}))
+      ->type_name("US")
+      ->default_str("0");
 }
 
 void AddReplicaFlags(CLI::App& app, ReplicaOptions& o) {
@@ -243,6 +258,7 @@ void AddIvyFlags(CLI::App& app, IvyOptions& options) {
   AddReplicaFlags(app, options.replicas);
   AddListenFlags(app, options.gateway);
   AddGatewayFlags(app, options.gateway);
+  AddSpin(app, options.gateway.server.spin);
   AddTraceFlags(app, options.trace);
   AddStopFlags(app, options.stop);
   AddLogFlags(app, options.log);

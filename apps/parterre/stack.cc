@@ -1,5 +1,6 @@
 #include "stack.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gateway_options.h"
@@ -31,6 +32,7 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Load(const ServeOptions& options) 
   for (const TextModel& text : parts->texts) {
     ASSIGN_OR_RETURN(parts->workers.emplace_back(),
                      ModelWorkers::Start(*text.model, devices, parts->metrics));
+    gateway.server.spin = std::max(gateway.server.spin, parts->workers.back()->spin());
     served.push_back(text.Describe(options.text, &parts->workers.back()->client()));
   }
   parts->gateway_options = std::move(gateway);

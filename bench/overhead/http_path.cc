@@ -61,10 +61,12 @@ absl::StatusOr<TextSide> TextSide::Open(const std::filesystem::path& folder, int
 }
 
 absl::StatusOr<std::unique_ptr<NullGateway>> NullGateway::Create(const TextSide& text,
+                                                                 common::Duration spin,
                                                                  wire::InferenceClient& client) {
   auto gateway = std::make_unique<NullGateway>();
   ivy::GatewayOptions options;
   options.server.port = 0;
+  options.server.spin = spin;
   ASSIGN_OR_RETURN(gateway->gateway_, ivy::Gateway::Create(options,
                                                            {{.name = client.Info().name,
                                                              .folder = &text.folder,

@@ -27,8 +27,9 @@ struct TextSide {
 /// The gateway over a model's client, on a free port.
 class NullGateway {
  public:
-  /// `client` and `text` outlive it.
+  /// `client` and `text` outlive it. `spin`: as ServerOptions says.
   static absl::StatusOr<std::unique_ptr<NullGateway>> Create(const TextSide& text,
+                                                             common::Duration spin,
                                                              wire::InferenceClient& client);
   Url url() const { return {.host = "127.0.0.1", .port = gateway_->port()}; }
 

@@ -42,8 +42,8 @@ class InlineClient final : public wire::InferenceClient {
 };
 
 /// The process's life: tells its port (0: it cannot serve), then serves until `lifeline` closes.
-void Serve(Recorder& recorder, int lifeline) {
-  NullWorker worker(NullTulip::kModel, recorder);
+void Serve(Recorder& recorder, common::Duration spin, int lifeline) {
+  NullWorker worker(NullTulip::kModel, spin, recorder);
   wire::ModelInfo inline_info = worker.client().Info();
   inline_info.name = NullTulip::kInlineModel;
   InlineClient inline_client(std::move(inline_info));
@@ -59,7 +59,7 @@ void Serve(Recorder& recorder, int lifeline) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<NullTulip>> NullTulip::Start() {
+absl::StatusOr<std::unique_ptr<NullTulip>> NullTulip::Start(common::Duration spin) {
   void* const shared = mmap(nullptr, sizeof(Recorder), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, /*fd=*/-1, /*offset=*/0);
   if (shared == MAP_FAILED) return SystemError("shared memory");
@@ -70,7 +70,7 @@ absl::StatusOr<std::unique_ptr<NullTulip>> NullTulip::Start() {
   if (process < 0) return SystemError("fork");
   if (process == 0) {
     close(ends[0]);
-    Serve(*recorder, ends[1]);
+    Serve(*recorder, spin, ends[1]);
     _exit(0);
   }
   close(ends[1]);

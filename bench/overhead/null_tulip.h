@@ -17,8 +17,8 @@ class NullTulip {
   static constexpr char kModel[] = "null";          ///< Answered by a worker.
   static constexpr char kInlineModel[] = "inline";  ///< By the service's own thread, at once.
 
-  /// To be called before the process has threads.
-  static absl::StatusOr<std::unique_ptr<NullTulip>> Start();
+  /// To be called before the process has threads. `spin`: its worker's, as WorkerOptions says.
+  static absl::StatusOr<std::unique_ptr<NullTulip>> Start(common::Duration spin);
   /// Ends the process.
   ~NullTulip();
   NullTulip(const NullTulip&) = delete;

@@ -13,16 +13,16 @@ namespace bench {
 /// A worker over a NullEngine and the way to it inside the process.
 class NullWorker {
  public:
-  /// `recorder` outlives it.
-  NullWorker(const std::string& name, Recorder& recorder)
-      : NullWorker(name, std::make_unique<NullEngine>(recorder)) {}
+  /// `recorder` outlives it. `spin`: as WorkerOptions says.
+  NullWorker(const std::string& name, common::Duration spin, Recorder& recorder)
+      : NullWorker(name, spin, std::make_unique<NullEngine>(recorder)) {}
 
   tulip::InProcessClient& client() { return client_; }
 
  private:
-  NullWorker(const std::string& name, std::unique_ptr<NullEngine> engine)
+  NullWorker(const std::string& name, common::Duration spin, std::unique_ptr<NullEngine> engine)
       : info_(tulip::DescribeEngine(engine->info(), name)),
-        worker_(std::move(engine), info_, {}, metrics_),
+        worker_(std::move(engine), info_, {.spin = spin}, metrics_),
         client_({&worker_}) {}
 
   const wire::ModelInfo info_;

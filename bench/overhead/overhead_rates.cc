@@ -28,6 +28,7 @@ struct Options {
   int tokens = NullEngine::kMaxLength;
   int requests = 2000;
   int pause_us = 0;
+  int spin_us = 0;
 };
 
 constexpr int kTurns = 10;
@@ -72,10 +73,12 @@ absl::Status Measure(const Paths& paths, const Options& options, Recorder& recor
 }
 
 void Print(const std::vector<PathTimes>& times, const Options& options) {
-  fmt::print("One request of {} tokens at a time, {} each way, {}; {} processors.\n\n",
+  fmt::print("One request of {} tokens at a time, {} each way, {}; {}; {} processors.\n\n",
              options.tokens, options.requests,
              options.pause_us > 0 ? fmt::format("{} µs apart", options.pause_us)
                                   : "the next as soon as the last is answered",
+             options.spin_us > 0 ? fmt::format("threads spin for {} µs", options.spin_us)
+                                 : "threads that wait sleep",
              std::thread::hardware_concurrency());
   fmt::print("{}\n{}\n", TotalsTable(times), StagesTable(times));
   const auto p50 = [&](std::string_view name) {
@@ -92,18 +95,19 @@ void Print(const std::vector<PathTimes>& times, const Options& options) {
 
 absl::Status Run(const Options& options) {
   RETURN_IF_ERROR(common::SetUpLog(common::LogFormat::kText, "warn"));
-  ASSIGN_OR_RETURN(const std::unique_ptr<NullTulip> tulip, NullTulip::Start());
+  const std::chrono::microseconds spin(options.spin_us);
+  ASSIGN_OR_RETURN(const std::unique_ptr<NullTulip> tulip, NullTulip::Start(spin));
   Recorder& recorder = tulip->recorder();
   ASSIGN_OR_RETURN(const TextSide text, TextSide::Open(options.model, options.tokens));
   common::Metrics metrics;
-  NullWorker worker("null", recorder);
+  NullWorker worker("null", spin, recorder);
   RecordedClient in_process(worker.client(), Mark::kAsked, Mark::kAnswered, recorder);
   ASSIGN_OR_RETURN(const auto inline_keeper, Reach(*tulip, NullTulip::kInlineModel, metrics));
   RecordedClient inline_remote(inline_keeper->set(), Mark::kAsked, Mark::kReturned, recorder);
   ASSIGN_OR_RETURN(const auto keeper, Reach(*tulip, NullTulip::kModel, metrics));
   RecordedClient remote(keeper->set(), Mark::kAsked, Mark::kReturned, recorder);
-  ASSIGN_OR_RETURN(const auto serve, NullGateway::Create(text, in_process));
-  ASSIGN_OR_RETURN(const auto ivy, NullGateway::Create(text, remote));
+  ASSIGN_OR_RETURN(const auto serve, NullGateway::Create(text, spin, in_process));
+  ASSIGN_OR_RETURN(const auto ivy, NullGateway::Create(text, spin, remote));
   const std::string nothing = HttpAnswer(200, NullEmbeddings(1, NullEngine::kColumns));
   ASSIGN_OR_RETURN(const auto null_server,
                    NullServer::Create([&](auto) { return std::string(nothing); }));
@@ -146,6 +150,9 @@ int main(int argc, char** argv) {
   app.add_option("--requests", options.requests, "Measured, each way")
       ->check(CLI::Range(10, 1'000'000));
   app.add_option("--pause-us", options.pause_us, "Before each request")->type_name("US");
+  app.add_option("--spin-us", options.spin_us,
+                 "How long threads of worker and gateway spin before they sleep, as beside a GPU")
+      ->type_name("US");
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = bench::Run(options);
   if (status.ok()) return 0;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 
 #include "absl/base/thread_annotations.h"
@@ -52,11 +54,22 @@ class ConditionVariable {
     if (deadline == TimePoint::max()) return Wait(lock), true;
     return condition_.wait_until(lock.lock_, deadline) == std::cv_status::no_timeout;
   }
-  void NotifyOne() { condition_.notify_one(); }
-  void NotifyAll() { condition_.notify_all(); }
+  /// Spins until `asleep`, from then on it is a Wait: who waits for little time is there at once,
+  /// where a sleeping thread takes some ten microseconds to be woken, and more on a core that fell
+  /// asleep with it.
+  void WaitSpinning(MutexLock& lock, TimePoint asleep);
+  void NotifyOne() {
+    notifications_.fetch_add(1, std::memory_order_release);
+    condition_.notify_one();
+  }
+  void NotifyAll() {
+    notifications_.fetch_add(1, std::memory_order_release);
+    condition_.notify_all();
+  }
 
  private:
   std::condition_variable condition_;
+  std::atomic<uint32_t> notifications_{0};  ///< What a spinning thread looks at.
 };
 
 }  // namespace common

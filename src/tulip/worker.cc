@@ -34,6 +34,7 @@ Worker::Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info,
     : engine_(std::move(engine)),
       info_(WithSchedule(std::move(info), options.schedule)),
       clock_(options.clock),
+      spin_(options.spin),
       metrics_(metrics, LabelsOf(info_, options), BudgetTokens(engine_->info())),
       graph_metrics_(metrics, LabelsOf(info_, options)),
       former_(BudgetTokens(engine_->info()), engine_->info().step_sequences_max),
@@ -117,8 +118,13 @@ void Worker::RunEngine() {
 
 /// Waits for work and capacity. Null when no more work will come.
 Step* Worker::FormStep() {
+  common::TimePoint asleep = SpinEnd();
   common::MutexLock lock(mutex_);
-  while (queue_.empty() ? accepting_ : !CanForm()) work_or_capacity_.Wait(lock);
+  while (queue_.empty() ? accepting_ : !CanForm()) {
+    work_or_capacity_.WaitSpinning(lock, asleep);
+    // Whoever gets the answers of what is under way may ask again at once.
+    if (formed_ != completed_) asleep = SpinEnd();
+  }
   if (queue_.empty()) return nullptr;
   Step& step = steps_[formed_++ % steps_.size()];
   if (abandoning_) {
@@ -150,8 +156,9 @@ void Worker::RunCompletion() {
 
 /// Waits for the oldest launched step. Null when no more will come.
 Step* Worker::NextLaunched() {
+  const common::TimePoint asleep = SpinEnd();
   common::MutexLock lock(mutex_);
-  while (completed_ == launched_ && !engine_ended_) launched_step_.Wait(lock);
+  while (completed_ == launched_ && !engine_ended_) launched_step_.WaitSpinning(lock, asleep);
   return completed_ < launched_ ? &steps_[completed_ % steps_.size()] : nullptr;
 }
 
@@ -182,8 +189,9 @@ void Worker::Record(Step& step) {
   const common::TimePoint engine_free = ready_;
   ready_ = clock_.Now();
   // The engine runs one step after the other.
-  metrics_.batch_wait_duration_seconds.Observe(
-      std::max(engine_free - step.launched(), common::Duration::zero()));
+  const common::TimePoint begun = std::max(engine_free, step.launched());
+  metrics_.batch_wait_duration_seconds.Observe(begun - step.launched());
+  metrics_.engine_busy_seconds.Increment(std::chrono::duration<double>(ready_ - begun).count());
   if (!rows.ok()) {
     healthy_.store(false, std::memory_order_relaxed);
     metrics_.failed_steps.Increment();

@@ -28,6 +28,8 @@ struct WorkerOptions {
   QueueLimits limits = {};
   Schedule schedule = Schedule::kFcfs;
   std::string device_label = {};  ///< Of its metrics: no other worker of its model has it.
+  common::Duration spin = {};  ///< How long its threads spin for work before they sleep: from the
+                               ///< last that was under way.
   const common::Clock& clock = common::Clock::Steady();  ///< Any thread; outlives the worker.
 };
 
@@ -81,6 +83,8 @@ class Worker {
   void Record(Step& step);
   void Answer(Request& request, int64_t load_tokens, const StepTimes& times);
 
+  /// Until when a thread that begins to wait spins.
+  common::TimePoint SpinEnd() const { return common::Clock::Steady().Now() + spin_; }
   /// Gauges and load_tokens_ are atomics; set with mutex_ held, they never show an older depth
   /// after a newer one.
   void ShowLoad() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -91,6 +95,7 @@ class Worker {
   const std::unique_ptr<rose::Engine> engine_;
   const wire::ModelInfo info_;
   const common::Clock& clock_;
+  const common::Duration spin_;
   WorkerMetrics metrics_;
   GraphMetrics graph_metrics_;  ///< Engine thread.
   BatchFormer former_;          ///< Engine thread, with mutex_ held.

@@ -17,8 +17,12 @@ namespace {
 constexpr int kThreads = 6;
 constexpr int kRequestsPerThread = 1500;
 
-class WorkerConcurrencyTest : public WorkerTest {
+/// With threads that sleep when they wait, and with threads that spin all the time.
+class WorkerConcurrencyTest : public WorkerTest,
+                              public ::testing::WithParamInterface<common::Duration> {
  protected:
+  WorkerConcurrencyTest() { spin_ = GetParam(); }
+
   /// One client: embeds its requests one after the other without waiting for answers.
   void RunClient(int client, int requests) {
     std::mt19937 random(client);
@@ -92,7 +96,11 @@ class WorkerConcurrencyTest : public WorkerTest {
   std::array<std::atomic<int64_t>, 17> codes_{};  ///< By absl::StatusCode.
 };
 
-TEST_F(WorkerConcurrencyTest, EveryRequestIsAnsweredOnceWithItsOwnRows) {
+INSTANTIATE_TEST_SUITE_P(Spin, WorkerConcurrencyTest,
+                         ::testing::Values(common::Duration::zero(), std::chrono::microseconds(20),
+                                           std::chrono::hours(1)));
+
+TEST_P(WorkerConcurrencyTest, EveryRequestIsAnsweredOnceWithItsOwnRows) {
   Start({.budget_tokens = 48}, {.max_queue_tokens = 600, .max_concurrent_requests = 60});
   RunClients(kRequestsPerThread);
   worker_->Shutdown(common::TimePoint::max());
@@ -109,7 +117,7 @@ TEST_F(WorkerConcurrencyTest, EveryRequestIsAnsweredOnceWithItsOwnRows) {
               static_cast<long long>(count(absl::StatusCode::kInternal)));
 }
 
-TEST_F(WorkerConcurrencyTest, ShutdownWhileClientsEmbed) {
+TEST_P(WorkerConcurrencyTest, ShutdownWhileClientsEmbed) {
   Start({.budget_tokens = 48});
   std::thread clients([this] { RunClients(kRequestsPerThread / 4); });
   while (submitted_ < kThreads * kRequestsPerThread / 8) std::this_thread::yield();

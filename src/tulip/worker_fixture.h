@@ -71,10 +71,13 @@ class WorkerTest : public ::testing::Test {
              Schedule schedule = Schedule::kFcfs) {
     auto engine = std::make_unique<FakeEngine>(options);
     engine_ = engine.get();
-    worker_ = std::make_unique<Worker>(
-        std::move(engine), DescribeFake(),
-        WorkerOptions{.limits = limits, .schedule = schedule, .device_label = "d", .clock = clock_},
-        metrics_);
+    worker_ = std::make_unique<Worker>(std::move(engine), DescribeFake(),
+                                       WorkerOptions{.limits = limits,
+                                                     .schedule = schedule,
+                                                     .device_label = "d",
+                                                     .spin = spin_,
+                                                     .clock = clock_},
+                                       metrics_);
     client_ = std::make_unique<InProcessClient>(std::vector<Worker*>{worker_.get()});
   }
 
@@ -100,6 +103,7 @@ class WorkerTest : public ::testing::Test {
 
   Answers answers_;
   common::VirtualClock clock_;
+  common::Duration spin_{};  ///< Of the worker that Start makes.
   common::Metrics metrics_;
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<InProcessClient> client_;

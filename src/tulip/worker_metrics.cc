@@ -46,6 +46,8 @@ WorkerMetrics::WorkerMetrics(common::Metrics& metrics, const Labels& worker, int
       load_tokens(metrics.Gauge("parterre_load_tokens", "Tokens waiting or running", worker)),
       failed_steps(
           metrics.Counter("parterre_failed_steps_total", "Steps without a result", worker)),
+      engine_busy_seconds(metrics.Counter("parterre_engine_busy_seconds_total",
+                                          "Time in which the engine had a step to run", worker)),
       nonfinite_rows(metrics.Counter("parterre_nonfinite_rows_total",
                                      "Rows that held NaN or an infinite value", worker)),
       queue_duration_seconds(metrics.Histogram("parterre_queue_duration_seconds",

@@ -25,6 +25,7 @@ class WorkerMetrics {
   prometheus::Gauge& queue_sequences;
   prometheus::Gauge& load_tokens;
   prometheus::Counter& failed_steps;
+  prometheus::Counter& engine_busy_seconds;
   prometheus::Counter& nonfinite_rows;
   // Of requests that were answered.
   common::Histogram& queue_duration_seconds;

@@ -146,7 +146,7 @@ class SettingsTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0)
         rest = run.stdout.partition("\nGPU (of a build with CUDA):\n")[2]
         for flag, value in (("attention", "auto"), ("cuda-graphs", "lazy"),
-                            ("cuda-graph-memory-mib", "2048"), ("cuda-spin-us", "2000")):
+                            ("cuda-graph-memory-mib", "2048"), ("cuda-spin-us", "20000")):
             self.assertRegex(rest, f"--{flag} .*={value} ")
 
     def test_too_little_memory_is_told_without_a_signal(self):

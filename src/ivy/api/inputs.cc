@@ -61,10 +61,11 @@ absl::StatusOr<std::vector<int32_t>> ReadIds(array list, ValuePath path, int voc
   ids.reserve(list.size());
   for (const element value : list) {
     const auto here = [&] { return fmt::format("{}[{}]", path(), ids.size()); };
-    if (value.type() == simdjson::dom::element_type::DOUBLE || !value.is_number())
-      return WrongType(here(), "a token id", value);
     int64_t id = -1;
     if (value.get(id) || id < 0 || id >= vocabulary) {
+      if (value.type() == simdjson::dom::element_type::DOUBLE || !value.is_number()) {
+        return WrongType(here(), "a token id", value);
+      }
       return Failure(Cause::kValidation, here(),
                      fmt::format("expected a token id from 0 to {}, got {}", vocabulary - 1,
                                  simdjson::minify(value)));

@@ -13,6 +13,8 @@ using Lane = TextPool::Lane;
 
 /// Steps that may wait for the text pool when a request comes in.
 constexpr std::size_t kWaitingMax = 4096;
+/// A body of 4096 token ids; they are read in less time than a hop to the pool and back takes.
+constexpr std::size_t kInlineBodyBytes = std::size_t{32} << 10;
 constexpr std::size_t kLongBytes = std::size_t{256} << 10;
 /// Rendering this many numbers as text takes some milliseconds, too long for an I/O thread.
 constexpr std::size_t kInlineValues = std::size_t{64} << 10;
@@ -58,7 +60,7 @@ JobRunner::JobRunner(const JobRunnerOptions& options, common::Metrics& metrics)
 
 void JobRunner::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes,
                       TextPool::Task work) {
-  if (bytes <= TextPool::kInlineBytes) return work();
+  if (bytes <= kInlineBodyBytes) return work();
   if (!pool_.Submit(bytes > kLongBytes ? Lane::kLong : Lane::kShort, std::move(work))) {
     exchange->Fail(Failure(Cause::kOverloaded, "the server is overloaded, try again later"));
   }

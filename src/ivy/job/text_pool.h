@@ -17,8 +17,8 @@ class TextPool {
  public:
   enum class Lane { kShort, kLong };
   using Task = std::function<void()>;
-  /// A hop to the pool costs more than parsing or tokenizing this much text.
-  static constexpr std::size_t kInlineBytes = 2048;
+  /// A hop to the pool, some 50 µs where cores fall asleep, costs more than tokenizing this much.
+  static constexpr std::size_t kInlineBytes = 8192;
 
   /// At least two threads are made. `waiting_max`: tasks that may wait when one more is submitted.
   TextPool(int threads, std::size_t waiting_max);

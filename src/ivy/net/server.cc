@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <future>
-#include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -18,6 +15,7 @@
 #include "common/mutex.h"
 #include "common/thread_count.h"
 #include "ivy/net/connection.h"
+#include "ivy/net/io_loop.h"
 #include "ivy/net/response_head.h"
 #include "ivy/net/tls_context.h"
 
@@ -68,40 +66,13 @@ class Population {
   int count_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-/// A thread that runs one io_context. An exception ends the handler that threw it, nothing else.
-class Loop {
- public:
-  Loop() : guard_(context.get_executor()), thread_([this] { Run(); }) {}
-  ~Loop() { Stop(); }
-
-  /// Ends the thread; what waits in the context is dropped with it.
-  void Stop() {
-    context.stop();
-    if (thread_.joinable()) thread_.join();
-  }
-
-  asio::io_context context{1};
-
- private:
-  void Run() {
-    while (!context.stopped()) {
-      try {
-        context.run();
-      } catch (const std::exception& error) {
-        spdlog::error("I/O thread: {}", error.what());
-      }
-    }
-  }
-
-  asio::executor_work_guard<asio::io_context::executor_type> guard_;
-  std::thread thread_;
-};
-
 /// An I/O thread and its connections, which belong to the thread.
 struct Shard {
+  explicit Shard(common::Duration spin) : loop(spin) {}
+
   std::unordered_set<Connection*> connections;
   bool retired = false;
-  Loop loop;  ///< Last: its thread starts after the others are made and ends before they go.
+  IoLoop loop;  ///< Last: its thread starts after the others are made and ends before they go.
 };
 
 class TcpServer final : public Server {
@@ -119,7 +90,9 @@ class TcpServer final : public Server {
     ASSIGN_OR_RETURN(context_.tls, MakeTlsContext(options_.tls));
     RETURN_IF_ERROR(Listen());
     const int threads = common::ThreadCount(options_.io_threads, 4, 1, 8);
-    for (int i = 0; i < threads; ++i) shards_.push_back(std::make_unique<Shard>());
+    for (int i = 0; i < threads; ++i) {
+      shards_.push_back(std::make_unique<Shard>(options_.spin));
+    }
     asio::post(acceptor_loop_.context, [this] { Accept(); });
     return absl::OkStatus();
   }
@@ -181,7 +154,7 @@ class TcpServer final : public Server {
   std::size_t turn_ = 0;
   int port_ = 0;
   bool starved_ = false;  ///< Accepting failed last time: said once, tried again and again.
-  Loop acceptor_loop_;
+  IoLoop acceptor_loop_;
   tcp::acceptor acceptor_{acceptor_loop_.context};
   asio::steady_timer accept_pause_{acceptor_loop_.context};
 };

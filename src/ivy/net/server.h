@@ -29,7 +29,9 @@ struct ServerOptions {
   std::string host = "127.0.0.1";  ///< An address, or a name that resolves to one.
   int port = 8080;                 ///< 0: any free one.
   int io_threads = 0;              ///< 0: a quarter of the processors, 1 to 8.
-  int connections_max = 16'384;    ///< One more is closed, without TLS after a 503.
+  /// How long an I/O thread spins for what comes next before it sleeps; 0: it does not.
+  common::Duration spin = {};
+  int connections_max = 16'384;  ///< One more is closed, without TLS after a 503.
   ConnectionLimits limits;
   /// With a certificate: HTTPS. The authority is that of the clients, who must then show theirs.
   wire::TlsFiles tls = {};

@@ -32,7 +32,7 @@ struct EngineOptions {
   std::string attention = "auto";  ///< auto | the backend that computes all attention.
   std::string cuda_graphs = "lazy";      ///< lazy | eager | off: when graphs are captured.
   int64_t cuda_graph_memory_mib = 2048;  ///< The least recently used graphs go beyond it.
-  int64_t cuda_spin_us = 2000;           ///< How long a step is polled before its thread sleeps.
+  int64_t cuda_spin_us = 20'000;         ///< How long a step is polled before its thread sleeps.
   bool poison_scratch = common::kDebugBuild;  ///< Scratch is NaN at the begin of each step.
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/check.h"
+#include "common/pause.h"
 #include "rose/cuda/device.h"
 #include "rose/cuda/status.h"
 
@@ -17,9 +18,6 @@ namespace {
 
 /// Rows that are there from the start, so that ordinary steps never take memory.
 constexpr int64_t kRowBytesMin = int64_t{1} << 20;
-
-/// Lets the other thread of the core work, and the bus too.
-void Pause() { __builtin_ia32_pause(); }
 
 }  // namespace
 
@@ -135,12 +133,12 @@ absl::Status CudaStep::Wait() {
       // Memory is polled often, the event, which costs a call and knows of faults, now and then.
       for (int i = 0; i < 64; ++i) {
         if (flag.load(std::memory_order_acquire) == steps_) return absl::OkStatus();
-        Pause();
+        common::Pause();
       }
     }
     const cudaError_t error = done_.Query();
     if (error != cudaErrorNotReady) return cuda::ToStatus(error, "a step on the GPU");
-    Pause();
+    common::Yield();
   } while (std::chrono::steady_clock::now() < asleep);
   return cuda::ToStatus(done_.Wait(), "a step on the GPU");
 }
