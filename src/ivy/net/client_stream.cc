@@ -114,6 +114,36 @@ asio::awaitable<absl::Status> ClientStream::ReadBody(RequestParser& parser, mill
     co_await Write("HTTP/1.1 100 Continue\r\n\r\n", {});
   }
   Arm(limit);
+  const error_code error = length ? co_await ReadSized(*length, body, status)
+                                  : co_await ReadChunks(parser, body, status);
+  watchdog_.Disarm();
+  status.Update(body.Finish());
+  if (error) co_return ReadError(error, fmt::format("body after {} bytes", body.size()));
+  co_return status;
+}
+
+/// Straight to its place; through the parser and its buffer it would come in many small reads.
+asio::awaitable<error_code> ClientStream::ReadSized(uint64_t length, BodyBuffer& body,
+                                                    absl::Status& status) {
+  Source source(*this);
+  error_code error;
+  while (!error && body.size() < length) {
+    status = body.MakeRoom();
+    if (!status.ok()) break;
+    const std::span<char> room = body.room();
+    std::size_t bytes = asio::buffer_copy(asio::buffer(room), buffer_.data());
+    buffer_.consume(bytes);  // What came with the head.
+    if (bytes == 0) {
+      bytes = co_await source.async_read_some(asio::buffer(room),
+                                              asio::redirect_error(asio::use_awaitable, error));
+    }
+    body.Take(bytes);
+  }
+  co_return error == asio::error::eof ? http::error::partial_message : error;
+}
+
+asio::awaitable<error_code> ClientStream::ReadChunks(RequestParser& parser, BodyBuffer& body,
+                                                     absl::Status& status) {
   Source source(*this);
   error_code error;
   while (!error && !parser.is_done() && !body.over()) {
@@ -128,10 +158,7 @@ asio::awaitable<absl::Status> ClientStream::ReadBody(RequestParser& parser, mill
     body.Take(room.size() - target.size);
     if (error == http::error::need_buffer) error = {};
   }
-  watchdog_.Disarm();
-  status.Update(body.Finish());
-  if (error) co_return ReadError(error, fmt::format("body after {} bytes", body.size()));
-  co_return status;
+  co_return error;
 }
 
 absl::Status ClientStream::ReadError(error_code error, std::string_view part) {

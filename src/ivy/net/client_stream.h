@@ -76,6 +76,12 @@ class ClientStream {
 
   static constexpr std::size_t kReadBytes = 4096;
 
+  // Both read a body, and set `status` if there is no room for it.
+  boost::asio::awaitable<boost::system::error_code> ReadSized(uint64_t length, BodyBuffer& body,
+                                                              absl::Status& status);
+  boost::asio::awaitable<boost::system::error_code> ReadChunks(RequestParser& parser,
+                                                               BodyBuffer& body,
+                                                               absl::Status& status);
   boost::asio::awaitable<bool> SpeaksTls();
   boost::asio::awaitable<bool> WritePlain(std::string_view head, std::string_view body);
   boost::asio::awaitable<bool> WriteTls(std::string_view head, std::string_view body);
