@@ -10,7 +10,6 @@
 absl::StatusOr<hub::ModelFolder> OpenModel(const std::string& model, const std::string& revision,
                                            bool weights, const hub::OpenOptions& open);
 
-/// hub::FindModel as this program asks for it: under its own name, and given up when SIGTERM or
-/// SIGINT waits, which `serve` blocks and takes only once it runs.
+/// hub::FindModel as this program asks for it: under its own name.
 absl::StatusOr<hub::FoundModel> FindModel(const std::string& model, const std::string& revision,
                                           bool weights);

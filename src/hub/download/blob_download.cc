@@ -65,8 +65,7 @@ absl::Status Check(const DownloadContext& context, const std::string& file,
   if (expected.size && partial.size() != *expected.size) {
     problem = fmt::format("expected {} bytes, got {}", *expected.size, partial.size());
   } else if (kind) {
-    ASSIGN_OR_RETURN(const std::string digest,
-                     FileDigest(partial.name(), *kind, context.cancelled));
+    ASSIGN_OR_RETURN(const std::string digest, FileDigest(partial.name(), *kind));
     if (digest == absl::AsciiStrToLower(expected.etag)) return absl::OkStatus();
     problem =
         fmt::format("expected {} {}, got {}",
@@ -113,9 +112,8 @@ absl::Status DownloadFile(const DownloadContext& context, const std::string& fil
   std::error_code error;
   if (fs::exists(context.cache.Snapshot(context.commit) / file, error)) return absl::OkStatus();
   ASSIGN_OR_RETURN(const FileDescription expected, context.hub.Describe(context.commit, file));
-  ASSIGN_OR_RETURN(const FileLock lock,
-                   FileLock::Take(context.cache.Lock(expected.etag),
-                                  fmt::format("{}: {}", context.id, file), context.cancelled));
+  ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(context.cache.Lock(expected.etag),
+                                                       fmt::format("{}: {}", context.id, file)));
   // Whoever held the lock may have brought it.
   if (!fs::exists(context.cache.Blob(expected.etag), error)) {
     RETURN_IF_ERROR(DownloadBlob(context, file, expected));

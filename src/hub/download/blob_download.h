@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "common/status.h"
@@ -15,7 +14,6 @@ struct DownloadContext {
   HubClient& hub;
   const CachedRepository& cache;
   Progress& progress;
-  const std::function<bool()>& cancelled;
   std::string id;
   std::string commit;
 };

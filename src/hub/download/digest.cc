@@ -42,8 +42,7 @@ std::optional<DigestKind> DigestKindOf(std::string_view etag) {
   return std::nullopt;
 }
 
-absl::StatusOr<std::string> FileDigest(const std::filesystem::path& file, DigestKind kind,
-                                       const std::function<bool()>& cancelled) {
+absl::StatusOr<std::string> FileDigest(const std::filesystem::path& file, DigestKind kind) {
   const File stream(std::fopen(file.c_str(), "rb"), &std::fclose);
   if (!stream) return FileError(file, "read back", errno);
   std::error_code error;
@@ -60,7 +59,6 @@ absl::StatusOr<std::string> FileDigest(const std::filesystem::path& file, Digest
   std::vector<char> block(kBlockBytes);
   while (const std::size_t count = std::fread(block.data(), 1, block.size(), stream.get())) {
     CHECK(EVP_DigestUpdate(context.get(), block.data(), count) == 1);
-    if (cancelled && cancelled()) return absl::CancelledError("the download was stopped");
   }
   if (std::ferror(stream.get()) != 0) return FileError(file, "read back", errno);
   return End(context);

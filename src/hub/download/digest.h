@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +16,7 @@ enum class DigestKind { kSha256, kGitSha1 };
 /// Told by the number of hex digits; nothing if `etag` is something else.
 std::optional<DigestKind> DigestKindOf(std::string_view etag);
 
-/// Lower-case hex digits for the file's bytes. `cancelled` is asked now and then.
-absl::StatusOr<std::string> FileDigest(const std::filesystem::path& file, DigestKind kind,
-                                       const std::function<bool()>& cancelled);
+/// Lower-case hex digits for the file's bytes.
+absl::StatusOr<std::string> FileDigest(const std::filesystem::path& file, DigestKind kind);
 
 }  // namespace hub

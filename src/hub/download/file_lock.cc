@@ -7,12 +7,12 @@
 
 #include <cerrno>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "common/log.h"
 #include "hub/download/cached_repository.h"
 #include "hub/download/file_error.h"
-#include "hub/download/retries.h"
 
 namespace hub {
 namespace {
@@ -28,8 +28,7 @@ bool HasName(int file) {
 
 }  // namespace
 
-absl::StatusOr<FileLock> FileLock::Take(const std::filesystem::path& path, std::string_view what,
-                                        const std::function<bool()>& cancelled) {
+absl::StatusOr<FileLock> FileLock::Take(const std::filesystem::path& path, std::string_view what) {
   RETURN_IF_ERROR(MakeParent(path));
   for (bool told = false;;) {
     // Group-writable, so that users who share a cache may wait for each other.
@@ -48,7 +47,7 @@ absl::StatusOr<FileLock> FileLock::Take(const std::filesystem::path& path, std::
     if (!std::exchange(told, true)) {
       spdlog::info("waiting for another process that downloads {}", what);
     }
-    RETURN_IF_ERROR(Sleep(kPoll, cancelled));
+    std::this_thread::sleep_for(kPoll);
   }
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string_view>
 
 #include "common/status.h"
@@ -14,9 +13,8 @@ namespace hub {
 class FileLock {
  public:
   /// Makes the file if need be and waits until no one else holds it. `what`: for the log line that
-  /// says so. Cancelled if `cancelled` says so meanwhile.
-  static absl::StatusOr<FileLock> Take(const std::filesystem::path& path, std::string_view what,
-                                       const std::function<bool()>& cancelled);
+  /// says so.
+  static absl::StatusOr<FileLock> Take(const std::filesystem::path& path, std::string_view what);
   ~FileLock();
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;

@@ -55,19 +55,15 @@ absl::StatusOr<FoundModel> FindModel(const std::string& argument, const FindMode
   }
   ASSIGN_OR_RETURN(const HubSettings settings,
                    ReadHubSettings([](const char* name) { return std::getenv(name); }));
-  const SnapshotRequest request = {.id = argument,
-                                   .revision = options.revision,
-                                   .weights = options.weights,
-                                   .cancelled = options.cancelled};
+  const SnapshotRequest request = {
+      .id = argument, .revision = options.revision, .weights = options.weights};
   const CachedRepository cache(settings.cache, argument);
   if (settings.offline) {
     ASSIGN_OR_RETURN(fs::path path, FindOffline(request, cache));
     return FoundModel{std::move(path), argument};
   }
   HubClient hub(settings, argument,
-                {.user_agent = options.user_agent,
-                 .timeout = settings.timeout,
-                 .cancelled = options.cancelled});
+                {.user_agent = options.user_agent, .timeout = settings.timeout});
   absl::StatusOr<fs::path> path = FindOnline(request, cache, hub);
   if (absl::IsNotFound(path.status()) || absl::IsPermissionDenied(path.status())) {
     // A misspelt path looks like an id.

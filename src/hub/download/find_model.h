@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "common/status.h"
@@ -11,8 +10,6 @@ namespace hub {
 struct FindModelOptions {
   std::string revision = "main";  ///< Branch, tag or commit of a model by id.
   bool weights = true;            ///< False: they are left out, as for tokenizing alone.
-  /// Asked now and then during a download; true ends it with Cancelled.
-  std::function<bool()> cancelled = {};
   std::string user_agent = "parterre";
 };
 
@@ -29,7 +26,7 @@ struct FoundModel {
 /// With HF_HUB_OFFLINE the network is not touched. Where the hub cannot be reached, a cached
 /// snapshot of the revision is used, with a warning. Errors name the model and what to do:
 /// NotFound, PermissionDenied (HF_TOKEN), Unavailable, DataLoss, ResourceExhausted,
-/// FailedPrecondition, InvalidArgument, Cancelled.
+/// FailedPrecondition, InvalidArgument.
 absl::StatusOr<FoundModel> FindModel(const std::string& argument,
                                      const FindModelOptions& options = {});
 

@@ -58,7 +58,6 @@ std::string_view HttpResponse::Header(std::string_view name) const {
 struct HttpClient::Transfer {
   CURL* curl;
   BodySink& sink;
-  const std::function<bool()>& cancelled;
   HttpResponse response = {};
   absl::Status sink_status = absl::OkStatus();
   bool begun = false;
@@ -110,11 +109,6 @@ struct HttpClient::Transfer {
     transfer.sink_status = transfer.Take({data, size * count});
     return transfer.sink_status.ok() ? size * count : 0;
   }
-
-  static int OnProgress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-    const auto& cancelled = static_cast<Transfer*>(self)->cancelled;
-    return cancelled && cancelled() ? 1 : 0;
-  }
 };
 
 HttpClient::HttpClient(HttpClientOptions options)
@@ -152,7 +146,7 @@ absl::StatusOr<HttpResponse> HttpClient::Send(HttpRequest request, BodySink& sin
 
 absl::StatusOr<HttpResponse> HttpClient::SendOnce(const HttpRequest& request, BodySink& sink,
                                                   std::string& next) {
-  Transfer transfer = {.curl = curl_, .sink = sink, .cancelled = options_.cancelled};
+  Transfer transfer = {.curl = curl_, .sink = sink};
   HeaderList headers(nullptr, &curl_slist_free_all);
   // Compressed bytes would be neither those that are digested nor those that a range counts.
   Add(headers, "Accept-Encoding: identity");
@@ -176,9 +170,6 @@ absl::StatusOr<HttpResponse> HttpClient::SendOnce(const HttpRequest& request, Bo
   curl_easy_setopt(curl_, CURLOPT_HEADERDATA, &transfer);
   curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, &Transfer::OnBody);
   curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &transfer);
-  curl_easy_setopt(curl_, CURLOPT_NOPROGRESS, 0L);
-  curl_easy_setopt(curl_, CURLOPT_XFERINFOFUNCTION, &Transfer::OnProgress);
-  curl_easy_setopt(curl_, CURLOPT_XFERINFODATA, &transfer);
 
   const CURLcode code = curl_easy_perform(curl_);
   RETURN_IF_ERROR(transfer.sink_status);
@@ -196,7 +187,6 @@ absl::StatusOr<HttpResponse> HttpClient::SendOnce(const HttpRequest& request, Bo
 
 absl::Status HttpClient::FaultOf(int curl_code, const HttpRequest& request) const {
   const auto code = static_cast<CURLcode>(curl_code);
-  if (code == CURLE_ABORTED_BY_CALLBACK) return absl::CancelledError("the download was stopped");
   const std::string message = fmt::format(
       "{}: {}", Origin(request.url), fault_[0] != '\0' ? fault_.get() : curl_easy_strerror(code));
   switch (code) {

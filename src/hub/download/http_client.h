@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,7 +46,6 @@ class BodySink {
 struct HttpClientOptions {
   std::string user_agent;
   std::chrono::seconds timeout{10};  ///< To connect, and of silence.
-  std::function<bool()> cancelled;   ///< Asked about once a second; may be empty.
 };
 
 /// HTTP and HTTPS through libcurl, one request at a time, connections kept. Proxies as the
@@ -61,7 +59,7 @@ class HttpClient {
 
   /// The last answer on the way of redirects, whatever its status; bodies of others than 2xx are
   /// dropped. From https no redirect leads to http. Unavailable: no whole answer came, a later
-  /// attempt may help. FailedPrecondition: the URL or the certificate is bad. Cancelled.
+  /// attempt may help. FailedPrecondition: the URL or the certificate is bad.
   absl::StatusOr<HttpResponse> Send(HttpRequest request, BodySink& sink);
 
   /// `text` as one component of a URL's path.

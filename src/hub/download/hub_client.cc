@@ -97,7 +97,6 @@ HubClient::HubClient(const HubSettings& settings, std::string id, HttpClientOpti
     : endpoint_(settings.endpoint),
       token_(settings.token),
       id_(std::move(id)),
-      cancelled_(http.cancelled),
       http_(std::move(http)) {}
 
 absl::StatusOr<RepositoryListing> HubClient::List(const std::string& revision, int attempts) {
@@ -139,7 +138,7 @@ absl::Status HubClient::Read(const std::string& commit, const std::string& file,
 absl::StatusOr<HttpResponse> HubClient::Ask(HttpRequest request, const std::string& what,
                                             int attempts, BodySink& sink) {
   request.token = token_;
-  Retries retries(attempts, cancelled_);
+  Retries retries(attempts);
   for (int64_t before = sink.size();; before = sink.size()) {
     absl::StatusOr<HttpResponse> response = http_.Send(request, sink);
     const absl::Status status =

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +27,7 @@ struct FileDescription {
 /// What fails for now is tried again, `attempts` times in a row. Errors name the model. NotFound:
 /// no such model, revision or file. PermissionDenied: a private or gated one. Unavailable: no
 /// answer, or 429 or 5xx, to the last attempt. InvalidArgument: an answer that is none of a hub.
-/// FailedPrecondition, Cancelled: as HttpClient. One thread.
+/// FailedPrecondition: as HttpClient. One thread.
 class HubClient {
  public:
   HubClient(const HubSettings& settings, std::string id, HttpClientOptions http);
@@ -49,7 +48,6 @@ class HubClient {
   std::string endpoint_;
   std::string token_;
   std::string id_;
-  std::function<bool()> cancelled_;
   HttpClient http_;
 };
 

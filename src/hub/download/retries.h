@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
 
 #include "common/status.h"
@@ -12,8 +11,8 @@ namespace hub {
 /// long each time, or as long as the server asks for.
 class Retries {
  public:
-  /// `attempts` in a row may fail, at least 1. `cancelled` may be empty.
-  Retries(int attempts, std::function<bool()> cancelled);
+  /// `attempts` in a row may fail, at least 1.
+  explicit Retries(int attempts) : attempts_(attempts) {}
 
   /// Waits until the next attempt is due. Returns `failure` itself, which is not OK, if it is not
   /// Unavailable, was the last that is allowed, or the server asks to wait for more than minutes.
@@ -23,11 +22,7 @@ class Retries {
 
  private:
   int attempts_;
-  std::function<bool()> cancelled_;
   int failures_ = 0;
 };
-
-/// Sleeps, or returns Cancelled as soon as `cancelled` (if there is one) says so.
-absl::Status Sleep(std::chrono::milliseconds time, const std::function<bool()>& cancelled);
 
 }  // namespace hub

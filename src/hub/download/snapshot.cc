@@ -110,12 +110,8 @@ absl::StatusOr<fs::path> DownloadSnapshot(const SnapshotRequest& request,
                                           int attempts) {
   ASSIGN_OR_RETURN(const RepositoryListing listing, hub.List(request.revision, attempts));
   Progress progress(::isatty(STDERR_FILENO) != 0);
-  const DownloadContext context = {.hub = hub,
-                                   .cache = cache,
-                                   .progress = progress,
-                                   .cancelled = request.cancelled,
-                                   .id = request.id,
-                                   .commit = listing.commit};
+  const DownloadContext context = {
+      .hub = hub, .cache = cache, .progress = progress, .id = request.id, .commit = listing.commit};
   RETURN_IF_ERROR(DownloadNeeded(context, listing.files, request.weights));
   const absl::Status ref = cache.WriteRef(request.revision, listing.commit);
   if (!ref.ok()) {

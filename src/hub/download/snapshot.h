@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "common/status.h"
@@ -14,7 +13,6 @@ struct SnapshotRequest {
   std::string id;
   std::string revision;
   bool weights = true;
-  std::function<bool()> cancelled = {};  ///< May be empty.
 };
 
 /// Downloads what the cache lacks of a model's needed files; the listing is asked for `attempts`
