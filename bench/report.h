@@ -35,8 +35,7 @@
 //         "batch_fill": 0.31,           Mean of a step's tokens over the batch budget.
 //         "busy_share": 0.97            Of the wall clock, of an engine in the mean.
 //       },
-//       "open": {                       Suite "open" alone. Latencies run from the scheduled
-//       arrival.
+//       "open": {                       Suite "open" alone: latencies from the scheduled arrival.
 //         "offered_per_s": 100, "reached_per_s": 99.2,   Requests.
 //         "arrivals": 1000,
 //         "waited": 12,                 Of them found every connection busy.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
 namespace bench {
@@ -65,10 +64,6 @@ absl::StatusOr<Answer> Session::Send(std::size_t index) {
   ASSIGN_OR_RETURN(const Answer answer, client_->Send(index));
   RETURN_IF_ERROR(Check(answer, requests_[index]));
   return answer;
-}
-
-int64_t Session::requests() const {
-  return std::accumulate(measured_.begin(), measured_.end(), int64_t{0});
 }
 
 std::map<int32_t, int64_t> Session::InputsByTokens() const {

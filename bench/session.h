@@ -29,7 +29,6 @@ class Session {
   absl::StatusOr<common::Duration> Measure();
 
   int dimensions() const { return dimensions_; }
-  int64_t requests() const;                           ///< Measured.
   int64_t tokens() const { return tokens_; }          ///< As measured answers count them.
   std::map<int32_t, int64_t> InputsByTokens() const;  ///< Measured; empty where not known.
 

@@ -31,8 +31,7 @@ struct OpenSuite {
   int connections = 64;
 };
 
-// The suites of the article that these figures stand beside
-// (docs/benchmarks.md), each with its shapes.
+// The suites of the article that our figures stand beside (docs/benchmarks.md), with its shapes.
 
 /// What a single answer costs: one input, one client.
 Suite LatencySuite();

@@ -28,9 +28,8 @@ void AddGpuFlags(CLI::App& app, rose::EngineOptions& o) {
   AddNumber(
       app, "--cuda-spin-us", o.cuda_spin_us, 0, "US",
       "How long a step is polled before its thread sleeps; threads that wait for work spin as "
-      "long, "
-      "but 2 ms at most. Under load it costs two cores for each --device and the I/O threads', "
-      "which 0 saves")
+      "long, but 2 ms at most. Under load it costs two cores for each --device and the I/O "
+      "threads', which 0 saves")
       ->group(kGroup);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a plain client in Python sees of a server with /v1/embeddings: what our load generator has
-to agree with, and what measured the peers.
+to agree with. Peers' figures of published.json that are ours were measured in the same way.
 
 usage: plain_client.py --url http://HOST:PORT --batch N --length N [--clients N] [--requests N]
                        [--vocabulary IDS] [--model NAME]

@@ -22,7 +22,6 @@ import tokenizers
 import uvicorn
 from engines import OnnxRuntime, OpenVino
 
-
 KEEP_ALIVE_S = 600  # By default 5, less than a client may have to wait for the others of a bench.
 
 

@@ -24,7 +24,6 @@ import run_report
 import servers
 from cells import PATHS
 
-GPU_MODELS = ["qwen3-0.6b-full", "qwen3-0.6b-causal", "xlm-r-large"]
 # Small enough that no step of the curve that a server measures first takes long.
 QUICK_FLAGS = ["--device", "cpu", "--workers", "1", "--max-batch-tokens", "512"]
 # Where the plug-in is: the variable, else beside the program.
@@ -111,7 +110,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--program", type=pathlib.Path, help="parterre")
     parser.add_argument("--quick", action="store_true",
                         help="a smoke run of seconds: a tiny model on the CPU")
-    parser.add_argument("--models", type=some_of(models.SHAPES), default=GPU_MODELS,
+    parser.add_argument("--models", type=some_of(models.SHAPES), default=list(models.SHAPES),
                         help=f"of {', '.join(models.SHAPES)}")
     parser.add_argument("--paths", type=some_of(PATHS), default=list(PATHS),
                         help=f"of {', '.join(PATHS)}")
@@ -131,7 +130,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--out", type=pathlib.Path, help="NAME.json to write")
     parser.add_argument("--report", type=pathlib.Path, nargs="+", metavar="RESULTS.json",
                         help="no run: only write the report of this one anew, or of several as one")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if not options.report and not options.program:
+        parser.error("--program is required, but for --report")
+    return options
 
 
 if __name__ == "__main__":

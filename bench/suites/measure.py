@@ -15,8 +15,6 @@ from models import Model
 
 CALL_LIMIT_S = 150
 BULK_WARMUP = 1  # Requests of each client: they take seconds.
-# Nothing splits requests there: all of the throughput suite's tokens wait at once.
-ENGINE_QUEUE = ["--max-queue-tokens", str(1 << 22)]
 
 Report = dict[str, Any]
 
@@ -63,7 +61,7 @@ def suite_flags(suite: str, plan: Plan) -> list[str]:
 def target(bench: Bench, model: Model, path: str) -> Iterator[Target]:
     flags = ["--model", str(model.folder), *bench.model_flags]
     if path == "engine":
-        yield Target(["--engine", *flags, *ENGINE_QUEUE], False, [])
+        yield Target(["--engine", *flags], False, [])
         return
     start = {"serve": lambda: servers.serve(bench.program, model.name, flags),
              "ivy": lambda: servers.ivy(bench.program, model.name, flags,

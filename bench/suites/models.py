@@ -34,8 +34,6 @@ SHAPES = {
     "qwen3-0.6b-causal": Shape("Qwen3-0.6B, last token",
                                ["qwen3-0.6b", "--pooling", "lasttoken"], "qwen3", BRIEF),
     "xlm-r-large": Shape("XLM-R-large, first token", ["xlm-r-large"], "xlmr"),
-    "bert-base": Shape("BERT-base, first token", ["bert-base"], "bert"),
-    "minilm": Shape("MiniLM-L6, mean", ["minilm"], "bert"),
 }
 
 

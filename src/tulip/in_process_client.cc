@@ -10,10 +10,10 @@ namespace tulip {
 namespace {
 
 wire::ModelInfo DescribeWorkers(const std::vector<Worker*>& workers) {
-  std::vector<wire::ModelInfo> replicas;
-  replicas.reserve(workers.size());
-  for (const Worker* worker : workers) replicas.push_back(worker->info());
-  return DescribeModel(replicas);
+  std::vector<wire::ModelInfo> engines;
+  engines.reserve(workers.size());
+  for (const Worker* worker : workers) engines.push_back(worker->info());
+  return DescribeModel(engines);
 }
 
 }  // namespace

@@ -11,12 +11,12 @@
 namespace tulip {
 namespace {
 
-/// Each value of `field` once, in the order of the replicas.
-std::string Join(std::span<const wire::ModelInfo> replicas, std::string wire::ModelInfo::*field) {
+/// Each value of `field` once, in the order of the engines.
+std::string Join(std::span<const wire::ModelInfo> engines, std::string wire::ModelInfo::*field) {
   std::vector<std::string> values;
-  for (const wire::ModelInfo& replica : replicas) {
-    if (std::ranges::find(values, replica.*field) == values.end()) {
-      values.push_back(replica.*field);
+  for (const wire::ModelInfo& engine : engines) {
+    if (std::ranges::find(values, engine.*field) == values.end()) {
+      values.push_back(engine.*field);
     }
   }
   return fmt::format("{}", fmt::join(values, ", "));

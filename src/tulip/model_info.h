@@ -8,7 +8,7 @@
 
 namespace tulip {
 
-/// What a replica says of itself: the engine's words under its served name.
+/// What an engine says of itself, under the name that its model is served by.
 wire::ModelInfo DescribeEngine(const rose::EngineInfo& engine, const std::string& served_name);
 
 /// What the engines of one model, at least one, are together: devices and dtypes that differ are
