@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "wire/host_port.h"
 
 namespace bench {
 namespace {
 
 constexpr std::string_view kScheme = "http://";
-constexpr int kPortMax = 65'535;
 
 absl::Status Malformed(std::string_view text, std::string_view cause) {
   return absl::InvalidArgumentError(
@@ -30,11 +30,7 @@ size_t HostLength(std::string_view authority) {
 std::optional<int> ReadPort(std::string_view text) {
   if (text.empty()) return Url().port;
   if (!text.starts_with(':')) return std::nullopt;
-  int port = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + 1, end, port);
-  if (error != std::errc() || stop != end || port < 1 || port > kPortMax) return std::nullopt;
-  return port;
+  return wire::ParsePort(text.substr(1));
 }
 
 }  // namespace
@@ -59,10 +55,6 @@ absl::StatusOr<Url> ParseUrl(std::string_view text) {
   return Url{.host = std::string(host), .port = *port, .prefix = std::string(prefix)};
 }
 
-std::string Authority(const Url& url) {
-  const bool is_ipv6 = url.host.find(':') != std::string::npos;
-  return is_ipv6 ? fmt::format("[{}]:{}", url.host, url.port)
-                 : fmt::format("{}:{}", url.host, url.port);
-}
+std::string Authority(const Url& url) { return wire::JoinHostPort(url.host, url.port); }
 
 }  // namespace bench

@@ -12,7 +12,7 @@
 #include "bench/inference_target.h"
 #include "common/clock.h"
 #include "ivy/grpc/grpc_replica.h"
-#include "ivy/replica/host_port.h"
+#include "wire/host_port.h"
 
 namespace {
 
@@ -88,7 +88,7 @@ absl::Status BenchTarget::ReachServer(const std::string& url, const BenchTargetO
 /// One channel for all clients, as Ivy has one for all requests.
 absl::Status BenchTarget::ReachTulip(const std::string& address,
                                      const BenchTargetOptions& options) {
-  if (!ivy::ParseHostPort(address)) {
+  if (!wire::ParseHostPort(address)) {
     return absl::InvalidArgumentError(
         fmt::format("--url: expected grpc://HOST:PORT, got \"{}\"", options.url));
   }

@@ -2,7 +2,7 @@
 
 #include "certificate_dates.h"
 #include "ivy/net/tls_context.h"
-#include "wire/grpc/host_port.h"
+#include "wire/host_port.h"
 
 absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
                                                     const ModelOptions& models) {

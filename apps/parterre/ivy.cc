@@ -9,6 +9,7 @@
 #include "gateway_options.h"
 #include "ivy/replica/resolver.h"
 #include "wire/grpc/log.h"
+#include "wire/host_port.h"
 #include "wire/tls_material.h"
 
 namespace {
@@ -25,12 +26,12 @@ absl::StatusOr<Whereabouts> ReadWhereabouts(const ReplicaOptions& options) {
         "expected --replica HOST:PORT or --replicas dns:///NAME:PORT, one of them");
   }
   for (const std::string& address : options.replica) {
-    if (ivy::ParseHostPort(address)) continue;
+    if (wire::ParseHostPort(address)) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("--replica: expected HOST:PORT or [IPV6]:PORT, got \"", address, "\""));
   }
   if (options.replicas.empty()) return Whereabouts{ivy::MakeFixedResolver(options.replica)};
-  const absl::StatusOr<ivy::HostPort> target = ivy::ParseDnsTarget(options.replicas);
+  const absl::StatusOr<wire::HostPort> target = ivy::ParseDnsTarget(options.replicas);
   if (!target.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("--replicas: ", target.status().message()));
   }

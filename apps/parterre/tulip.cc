@@ -10,8 +10,8 @@
 #include "admin_server.h"
 #include "certificate_dates.h"
 #include "common/log.h"
-#include "wire/grpc/host_port.h"
 #include "wire/grpc/log.h"
+#include "wire/host_port.h"
 
 namespace {
 

@@ -15,17 +15,17 @@
 namespace ivy {
 namespace {
 
-/// "10.0.0.7", "[fe80::1%eth0]": as it stands before the port.
+/// "10.0.0.7", "fe80::1%eth0"; empty if it cannot be written.
 std::string HostOf(const addrinfo& entry) {
   std::array<char, NI_MAXHOST> host{};
   if (getnameinfo(entry.ai_addr, entry.ai_addrlen, host.data(), host.size(), nullptr, 0,
                   NI_NUMERICHOST) != 0) {
     return {};
   }
-  return entry.ai_family == AF_INET6 ? fmt::format("[{}]", host.data()) : host.data();
+  return host.data();
 }
 
-absl::StatusOr<std::vector<std::string>> Resolve(const HostPort& target) {
+absl::StatusOr<std::vector<std::string>> Resolve(const wire::HostPort& target) {
   const std::string& name = target.host;
   const addrinfo hints = {.ai_flags = AI_ADDRCONFIG,
                           .ai_family = AF_UNSPEC,
@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<std::string>> Resolve(const HostPort& target) {
   std::set<std::string> addresses;
   for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
     const std::string host = HostOf(*entry);
-    if (!host.empty()) addresses.insert(fmt::format("{}:{}", host, target.port));
+    if (!host.empty()) addresses.insert(wire::JoinHostPort(host, target.port));
   }
   return std::vector<std::string>(addresses.begin(), addresses.end());
 }
@@ -55,15 +55,15 @@ Resolver MakeFixedResolver(std::vector<std::string> addresses) {
   };
 }
 
-absl::StatusOr<HostPort> ParseDnsTarget(std::string_view target) {
+absl::StatusOr<wire::HostPort> ParseDnsTarget(std::string_view target) {
   constexpr std::string_view kScheme = "dns:///";
-  std::optional<HostPort> parsed;
-  if (target.starts_with(kScheme)) parsed = ParseHostPort(target.substr(kScheme.size()));
+  std::optional<wire::HostPort> parsed;
+  if (target.starts_with(kScheme)) parsed = wire::ParseHostPort(target.substr(kScheme.size()));
   if (parsed) return *std::move(parsed);
   return absl::InvalidArgumentError(fmt::format("expected dns:///NAME:PORT, got \"{}\"", target));
 }
 
-Resolver MakeDnsResolver(HostPort target) {
+Resolver MakeDnsResolver(wire::HostPort target) {
   return [target = std::move(target)] { return Resolve(target); };
 }
 

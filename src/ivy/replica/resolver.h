@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/status.h"
-#include "ivy/replica/host_port.h"
+#include "wire/host_port.h"
 
 namespace ivy {
 
@@ -17,9 +17,9 @@ using Resolver = std::function<absl::StatusOr<std::vector<std::string>>()>;
 Resolver MakeFixedResolver(std::vector<std::string> addresses);
 
 /// What "dns:///NAME:PORT" names. InvalidArgument: it is not of that form.
-absl::StatusOr<HostPort> ParseDnsTarget(std::string_view target);
+absl::StatusOr<wire::HostPort> ParseDnsTarget(std::string_view target);
 
 /// All addresses of the name. The resolver asks the system each time; its errors are Unavailable.
-Resolver MakeDnsResolver(HostPort target);
+Resolver MakeDnsResolver(wire::HostPort target);
 
 }  // namespace ivy

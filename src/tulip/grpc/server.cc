@@ -13,7 +13,7 @@
 
 #include "tulip/grpc/service.h"
 #include "wire/grpc/credentials.h"
-#include "wire/grpc/host_port.h"
+#include "wire/host_port.h"
 
 namespace tulip {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace ivy {
+namespace wire {
 
 /// Where a server listens.
 struct HostPort {
@@ -16,4 +16,10 @@ struct HostPort {
 /// port by default. Nothing is looked up.
 std::optional<HostPort> ParseHostPort(std::string_view text);
 
-}  // namespace ivy
+/// 1 to 65535 in decimal digits, and nothing else.
+std::optional<int> ParsePort(std::string_view digits);
+
+/// "HOST:PORT"; an IPv6 address in brackets, whether `host` has them or not.
+std::string JoinHostPort(const std::string& host, int port);
+
+}  // namespace wire

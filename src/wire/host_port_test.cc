@@ -1,11 +1,11 @@
-#include "ivy/replica/host_port.h"
+#include "wire/host_port.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
-namespace ivy {
+namespace wire {
 namespace {
 
 TEST(ParseHostPort, TakesNamesAndAddresses) {
@@ -70,5 +70,13 @@ TEST(ParseHostPort, TakesNothingElse) {
   }
 }
 
+TEST(JoinHostPort, PutsIpv6InBrackets) {
+  EXPECT_EQ(JoinHostPort("localhost", 80), "localhost:80");
+  EXPECT_EQ(JoinHostPort("10.0.0.7", 50051), "10.0.0.7:50051");
+  EXPECT_EQ(JoinHostPort("::1", 50051), "[::1]:50051");
+  EXPECT_EQ(JoinHostPort("fe80::1%eth0", 50051), "[fe80::1%eth0]:50051");
+  EXPECT_EQ(JoinHostPort("[::1]", 50051), "[::1]:50051");
+}
+
 }  // namespace
-}  // namespace ivy
+}  // namespace wire

@@ -1,4 +1,4 @@
-#include "ivy/replica/host_port.h"
+#include "wire/host_port.h"
 
 #include <arpa/inet.h>
 
@@ -8,13 +8,15 @@
 #include <system_error>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 
-namespace ivy {
+namespace wire {
 namespace {
 
 /// RFC 1035.
 constexpr std::size_t kNameLengthMax = 253;
 constexpr std::size_t kLabelLengthMax = 63;
+constexpr int kPortMax = 65'535;
 
 bool IsAddress(int family, const std::string& text) {
   std::array<unsigned char, sizeof(in6_addr)> address{};
@@ -60,18 +62,28 @@ std::optional<HostPort> ParseHostPort(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   std::string_view host = text.substr(0, colon);
-  const std::string_view digits = text.substr(colon + 1);
-  int port = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [read, error] = std::from_chars(digits.data(), end, port);
-  if (error != std::errc() || read != end || port < 1 || port > 65'535) return std::nullopt;
+  const std::optional<int> port = ParsePort(text.substr(colon + 1));
+  if (!port) return std::nullopt;
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
     if (!IsIpv6(host)) return std::nullopt;
   } else if (!IsName(host)) {
     return std::nullopt;
   }
-  return HostPort{.host = std::string(host), .port = port};
+  return HostPort{.host = std::string(host), .port = *port};
 }
 
-}  // namespace ivy
+std::optional<int> ParsePort(std::string_view digits) {
+  int port = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [read, error] = std::from_chars(digits.data(), end, port);
+  if (error != std::errc() || read != end || port < 1 || port > kPortMax) return std::nullopt;
+  return port;
+}
+
+std::string JoinHostPort(const std::string& host, int port) {
+  const bool bare_ipv6 = host.find(':') != std::string::npos && host.front() != '[';
+  return absl::StrCat(bare_ipv6 ? "[" + host + "]" : host, ":", port);
+}
+
+}  // namespace wire
