@@ -10,17 +10,12 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <iterator>
 #include <optional>
 #include <utility>
 
 namespace bench {
 namespace {
-
-absl::Status SystemError(std::string_view what) {
-  return absl::InternalError(fmt::format("{}: {}", what, std::strerror(errno)));
-}
 
 /// Reads from `socket` into `received` until it holds `bytes`; false at the end of the connection.
 bool ReceiveUpTo(int socket, size_t bytes, std::string& received) {
@@ -65,7 +60,7 @@ bool SendAll(int socket, std::string_view bytes) {
 
 absl::StatusOr<std::unique_ptr<NullServer>> NullServer::Create(Handler handler) {
   const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (listener < 0) return SystemError("socket");
+  if (listener < 0) return absl::ErrnoToStatus(errno, "socket");
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -73,7 +68,7 @@ absl::StatusOr<std::unique_ptr<NullServer>> NullServer::Create(Handler handler) 
   auto* const any = reinterpret_cast<sockaddr*>(&address);
   if (bind(listener, any, length) != 0 || listen(listener, SOMAXCONN) != 0 ||
       getsockname(listener, any, &length) != 0) {
-    absl::Status error = SystemError("listening on 127.0.0.1");
+    absl::Status error = absl::ErrnoToStatus(errno, "listening on 127.0.0.1");
     close(listener);
     return error;
   }
@@ -99,7 +94,10 @@ NullServer::~NullServer() {
 void NullServer::Accept() {
   for (;;) {
     const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (socket < 0) return;
+    if (socket < 0) {
+      shutdown(listener_, SHUT_RDWR);  // Out of sockets, it may be: who waits is told, not hung.
+      return;
+    }
     const int on = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     sockets_.push_back(socket);

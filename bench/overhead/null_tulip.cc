@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -16,10 +15,6 @@
 
 namespace bench {
 namespace {
-
-absl::Status SystemError(const std::string& what) {
-  return absl::InternalError(what + ": " + std::strerror(errno));
-}
 
 /// Answers on the thread that asks.
 class InlineClient final : public wire::InferenceClient {
@@ -62,12 +57,14 @@ void Serve(Recorder& recorder, common::Duration spin, int lifeline) {
 absl::StatusOr<std::unique_ptr<NullTulip>> NullTulip::Start(common::Duration spin) {
   void* const shared = mmap(nullptr, sizeof(Recorder), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, /*fd=*/-1, /*offset=*/0);
-  if (shared == MAP_FAILED) return SystemError("shared memory");
+  if (shared == MAP_FAILED) return absl::ErrnoToStatus(errno, "shared memory");
   auto* const recorder = new (shared) Recorder;
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return SystemError("socket");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return absl::ErrnoToStatus(errno, "socket");
+  }
   const pid_t process = fork();
-  if (process < 0) return SystemError("fork");
+  if (process < 0) return absl::ErrnoToStatus(errno, "fork");
   if (process == 0) {
     close(ends[0]);
     Serve(*recorder, spin, ends[1]);

@@ -1,11 +1,11 @@
 #include "rose/cpu/worker_pool.h"
 
-#include <immintrin.h>
 #include <omp.h>
 
 #include <chrono>
 
 #include "common/check.h"
+#include "common/pause.h"
 
 namespace rose::cpu {
 namespace {
@@ -20,7 +20,7 @@ bool SpinUntil(const Condition& done) {
   do {
     for (int i = 0; i < 16; ++i) {
       if (done()) return true;
-      _mm_pause();
+      common::Pause();
     }
   } while (std::chrono::steady_clock::now() < end);
   return false;
