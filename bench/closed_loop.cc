@@ -1,11 +1,14 @@
 #include "bench/closed_loop.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <deque>
 #include <latch>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -80,10 +83,17 @@ class Crowd {
     return absl::OkStatus();
   }
 
-  void Start(Run& run, std::vector<std::thread>& threads) {
-    for (const auto& client : clients_) {
-      threads.emplace_back([&client, &run] { client->Operate(run); });
+  /// ResourceExhausted if not all could be started.
+  absl::Status Start(Run& run, std::vector<std::thread>& threads) {
+    try {
+      for (const auto& client : clients_) {
+        threads.emplace_back([&client, &run] { client->Operate(run); });
+      }
+    } catch (const std::system_error& error) {
+      return absl::ResourceExhaustedError(
+          fmt::format("{} clients, a thread each: {}", loop_.clients, error.what()));
     }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<LoadResult> Gather() const {
@@ -113,11 +123,17 @@ absl::StatusOr<std::vector<LoadResult>> RunClosedLoops(std::span<const ClosedLoo
   }
   Run run = {.warm = std::latch(clients)};
   std::vector<std::thread> threads;
-  for (Crowd& crowd : crowds) crowd.Start(run, threads);
-  run.warm.wait();
-  if (warmed_up) warmed_up();
+  absl::Status started;
+  for (Crowd& crowd : crowds) started.Update(crowd.Start(run, threads));
+  if (started.ok()) {
+    run.warm.wait();
+    if (warmed_up) warmed_up();
+  } else {
+    run.failed = true;
+  }
   run.go.count_down();
   for (std::thread& thread : threads) thread.join();
+  RETURN_IF_ERROR(started);
   std::vector<LoadResult> results;
   for (const Crowd& crowd : crowds) {
     ASSIGN_OR_RETURN(results.emplace_back(), crowd.Gather());

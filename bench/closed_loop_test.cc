@@ -164,6 +164,7 @@ TEST(RunClosedLoop, EndsWithTheCauseOfABadAnswer) {
       {"HTTP/1.1 200 OK\r\n\r\n", "no Content-Length"},
       {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", "hangs up"},
       {HttpAnswer(200, "{}") + "more", "longer than its Content-Length"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000000\r\n\r\n", "at most"},
   };
   for (const auto& c : kCases) {
     const ServedTarget server(c.answer);

@@ -18,6 +18,8 @@ namespace bench {
 namespace {
 
 constexpr size_t kReadBytes = 64 << 10;
+/// Most of a body that room is made for at once: the server has only said that so much will come.
+constexpr size_t kBodyReadBytes = 4 << 20;
 
 struct FreeAddresses {
   void operator()(addrinfo* addresses) const { freeaddrinfo(addresses); }
@@ -37,7 +39,7 @@ absl::StatusOr<Addresses> Resolve(const Url& url) {
 }
 
 absl::Status SocketError(std::string_view what) {
-  if (errno == EAGAIN || errno == EWOULDBLOCK) {
+  if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINPROGRESS) {  // The last: connect.
     return absl::DeadlineExceededError(fmt::format("{}: timed out", what));
   }
   return absl::UnavailableError(fmt::format("{}: {}", what, std::strerror(errno)));
@@ -59,8 +61,8 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Url& url,
   absl::Status error;
   for (const addrinfo* a = addresses.get(); a != nullptr; a = a->ai_next) {
     const int socket = ::socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+    if (socket >= 0) SetOptions(socket, timeout);
     if (socket >= 0 && connect(socket, a->ai_addr, a->ai_addrlen) == 0) {
-      SetOptions(socket, timeout);
       return std::unique_ptr<Connection>(new Connection(socket));
     }
     error = SocketError(Authority(url));
@@ -70,6 +72,12 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Url& url,
 }
 
 Connection::~Connection() { close(socket_); }
+
+bool Connection::open() const {
+  char byte = 0;
+  const ssize_t bytes = recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return bytes > 0 || (bytes < 0 && errno == EAGAIN);
+}
 
 absl::StatusOr<Exchange> Connection::Post(std::string_view request) {
   received_bytes_ = 0;
@@ -82,7 +90,7 @@ absl::StatusOr<Exchange> Connection::Post(std::string_view request) {
   }
   const size_t answer_bytes = head->head_bytes + head->body_bytes;
   while (received_bytes_ < answer_bytes) {
-    RETURN_IF_ERROR(ReceiveSome(answer_bytes - received_bytes_));
+    RETURN_IF_ERROR(ReceiveSome(std::min(answer_bytes - received_bytes_, kBodyReadBytes)));
   }
   const common::Duration took = common::Clock::Steady().Now() - start;
 

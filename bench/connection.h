@@ -22,12 +22,15 @@ struct Exchange {
 class Connection {
  public:
   /// Connects, with TCP_NODELAY. Unavailable, naming the address, if nothing answers there.
-  /// `timeout` bounds each wait of a Post.
+  /// `timeout` bounds the wait for an address and each wait of a Post.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const Url& url,
                                                           std::chrono::milliseconds timeout);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
+
+  /// False once the server has hung up, as servers do with connections that have idled.
+  bool open() const;
 
   /// Sends `request`, a whole request with its head, and reads the whole answer, whatever its
   /// status. After an error the connection is of no more use.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -24,7 +25,8 @@ std::optional<Sample> ReadSample(std::string_view line) {
   Sample sample;
   if (space == std::string_view::npos) return std::nullopt;
   const char* const end = line.data() + line.size();
-  if (std::from_chars(line.data() + space + 1, end, sample.value).ec != std::errc()) {
+  if (std::from_chars(line.data() + space + 1, end, sample.value).ec != std::errc() ||
+      !std::isfinite(sample.value)) {
     return std::nullopt;
   }
   const std::string_view series = line.substr(0, space);

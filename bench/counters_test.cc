@@ -77,5 +77,12 @@ TEST(ScrapeCounters, SaysThatThereIsNoSuchPage) {
   EXPECT_THAT(std::string(counters.status().message()), HasSubstr("/metrics: status 404"));
 }
 
+TEST(ReadCounters, LeavesOutWhatIsNoNumber) {
+  const auto counters = ReadCounters("parterre_steps_total 3\nparterre_batch_fill_ratio_sum nan\n");
+  ASSERT_TRUE(counters.ok()) << counters.status();
+  EXPECT_EQ(counters->steps, 3);
+  EXPECT_EQ(counters->batch_fill_sum, 0);
+}
+
 }  // namespace
 }  // namespace bench

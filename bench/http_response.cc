@@ -11,6 +11,8 @@ namespace bench {
 namespace {
 
 constexpr size_t kHeadBytesMax = 64 << 10;
+constexpr size_t kBodyBytesMax = size_t{32} << 30;  ///< A million vectors of 6000 components.
+constexpr std::string_view kProtocol = "HTTP/1.";
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
@@ -40,13 +42,17 @@ bool ReadInteger(std::string_view digits, Integer& value) {
   return error == std::errc() && stop == end;
 }
 
+absl::Status NotHttp(std::string_view start) {
+  return absl::DataLossError(
+      fmt::format("the answer starts with \"{}\", expected HTTP/1.1", start.substr(0, 40)));
+}
+
 /// "HTTP/1.1 200 OK" → 200.
 absl::StatusOr<int> ReadStatusLine(std::string_view line) {
   int status = 0;
-  if (!line.starts_with("HTTP/1.") || line.size() < 12 || line[8] != ' ' ||
+  if (!line.starts_with(kProtocol) || line.size() < 12 || line[8] != ' ' ||
       !ReadInteger(line.substr(9, 3), status)) {
-    return absl::DataLossError(
-        fmt::format("the answer starts with \"{}\", expected HTTP/1.1", line.substr(0, 40)));
+    return NotHttp(line);
   }
   return status;
 }
@@ -56,6 +62,10 @@ absl::StatusOr<int> ReadStatusLine(std::string_view line) {
 absl::StatusOr<std::optional<ResponseHead>> ParseResponseHead(std::string_view bytes) {
   const size_t end = bytes.find(kHeadEnd);
   if (end == std::string_view::npos) {
+    // Who speaks another protocol may wait for us, and never end a head.
+    if (bytes.substr(0, kProtocol.size()) != kProtocol.substr(0, bytes.size())) {
+      return NotHttp(bytes);
+    }
     if (bytes.size() > kHeadBytesMax) {
       return absl::DataLossError("the answer's head is longer than 64 KiB");
     }
@@ -63,7 +73,9 @@ absl::StatusOr<std::optional<ResponseHead>> ParseResponseHead(std::string_view b
   }
   ResponseHead head = {.head_bytes = end + kHeadEnd.size()};
   std::string_view lines = bytes.substr(0, end);
-  ASSIGN_OR_RETURN(head.status, ReadStatusLine(TakeLine(lines)));
+  const std::string_view status_line = TakeLine(lines);
+  ASSIGN_OR_RETURN(head.status, ReadStatusLine(status_line));
+  head.keep_alive = !status_line.starts_with("HTTP/1.0");  // Which has to be asked for it.
 
   bool has_length = false;
   while (!lines.empty()) {
@@ -76,7 +88,14 @@ absl::StatusOr<std::optional<ResponseHead>> ParseResponseHead(std::string_view b
       head.keep_alive = !EqualsIgnoringCase(value, "close");
     }
   }
-  if (!has_length) return absl::UnimplementedError("the answer has no Content-Length");
+  if (!has_length) {
+    return absl::UnimplementedError(
+        fmt::format("status {}: the answer has no Content-Length", head.status));
+  }
+  if (head.body_bytes > kBodyBytesMax) {
+    return absl::DataLossError(fmt::format("Content-Length: {} bytes, at most {} are read",
+                                           head.body_bytes, kBodyBytesMax));
+  }
   return head;
 }
 

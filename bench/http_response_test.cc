@@ -32,6 +32,12 @@ TEST(ParseResponseHead, SeesThatTheServerHangsUp) {
       Parsed("HTTP/1.1 503 Busy\r\nConnection: Close\r\nContent-Length: 0\r\n\r\n").keep_alive);
 }
 
+TEST(ParseResponseHead, ExpectsThatHttp10HangsUp) {
+  EXPECT_FALSE(Parsed("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n").keep_alive);
+  EXPECT_TRUE(
+      Parsed("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n").keep_alive);
+}
+
 TEST(ParseResponseHead, WaitsForTheWholeHead) {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n";
   for (size_t n = 0; n < head.size(); ++n) {
@@ -51,7 +57,10 @@ TEST(ParseResponseHead, RefusesWhatItCannotMeasure) {
       {"HTTP/1.1 OK\r\n\r\n", "expected HTTP/1.1"},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "no Content-Length"},
       {"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "no Content-Length"},
-      {std::string(70'000, 'x'), "64 KiB"},
+      {"HTTP/1.1 503 Busy\r\nTransfer-Encoding: chunked\r\n\r\n", "status 503"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000000\r\n\r\n", "at most"},
+      {"HTTP/1.1 200 OK\r\n" + std::string(70'000, 'x'), "64 KiB"},
+      {"-ERR", "-ERR"},  // Without the end of a head, which would not come.
   };
   for (const auto& c : kCases) {
     EXPECT_THAT(std::string(ParseResponseHead(c.bytes).status().message()), HasSubstr(c.cause));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -23,10 +24,19 @@ absl::Status CheckStatus(const Exchange& exchange) {
 
 class HttpClient final : public Client {
  public:
-  HttpClient(std::unique_ptr<Connection> connection, std::vector<std::string> requests)
-      : connection_(std::move(connection)), requests_(std::move(requests)) {}
+  using Connect = std::function<absl::StatusOr<std::unique_ptr<Connection>>()>;
 
+  HttpClient(std::unique_ptr<Connection> connection, Connect connect,
+             std::vector<std::string> requests)
+      : connection_(std::move(connection)),
+        connect_(std::move(connect)),
+        requests_(std::move(requests)) {}
+
+  /// Before its clock starts it connects anew where the server would not wait for another request.
   absl::StatusOr<Answer> Send(std::size_t index) override {
+    if (!connection_->open()) {
+      ASSIGN_OR_RETURN(connection_, connect_());
+    }
     ASSIGN_OR_RETURN(const Exchange exchange, connection_->Post(requests_[index]));
     RETURN_IF_ERROR(CheckStatus(exchange));
     ASSIGN_OR_RETURN(const AnswerShape shape, ReadAnswer(exchange.body));
@@ -37,7 +47,8 @@ class HttpClient final : public Client {
   }
 
  private:
-  const std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Connection> connection_;
+  const Connect connect_;
   const std::vector<std::string> requests_;
 };
 
@@ -102,8 +113,12 @@ absl::StatusOr<std::unique_ptr<Client>> HttpTarget::Connect(const std::vector<Re
   for (const Request& request : requests) {
     encoded.push_back(EmbeddingsRequest(url_, EmbeddingsBody(request, model_)));
   }
-  ASSIGN_OR_RETURN(auto connection, Connection::Open(url_, timeout_));
-  return std::make_unique<HttpClient>(std::move(connection), std::move(encoded));
+  HttpClient::Connect connect = [url = url_, timeout = timeout_] {
+    return Connection::Open(url, timeout);
+  };
+  ASSIGN_OR_RETURN(auto connection, connect());
+  return std::make_unique<HttpClient>(std::move(connection), std::move(connect),
+                                      std::move(encoded));
 }
 
 absl::StatusOr<Vectors> HttpTarget::Embed(const Request& request) {

@@ -1,11 +1,13 @@
 #include "bench/open_loop.h"
 
+#include <fmt/format.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
 #include <atomic>
 #include <latch>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,6 +18,11 @@
 
 namespace bench {
 namespace {
+
+/// All are drawn before the first is sent: 8 bytes each, and as many of its latency.
+constexpr double kArrivalsMax = 1e8;
+/// After which a client that waits for an arrival sees that another has failed.
+constexpr auto kFailureSeen = std::chrono::milliseconds(500);
 
 /// What the clients of a run share.
 struct Run {
@@ -43,7 +50,7 @@ class OpenClient {
     while (!run.failed) {
       const size_t index = run.next.fetch_add(1);
       if (index >= run.arrivals.size()) break;
-      status_ = SendAt(run.start + run.arrivals[index]);
+      status_ = SendAt(run.start + run.arrivals[index], run.failed);
       if (!status_.ok()) run.failed = true;
     }
   }
@@ -54,15 +61,19 @@ class OpenClient {
   common::Duration longest_wait() const { return longest_wait_; }
 
  private:
-  absl::Status SendAt(common::TimePoint arrival) {
+  /// Sends nothing if another client fails meanwhile.
+  absl::Status SendAt(common::TimePoint arrival, const std::atomic<bool>& failed) {
     const common::TimePoint taken = common::Clock::Steady().Now();
     // A client that was free before would have taken it before.
     if (taken > arrival) {
       ++waited_;
       longest_wait_ = std::max(longest_wait_, taken - arrival);
     }
-    std::this_thread::sleep_until(arrival);
-    const common::TimePoint sent = common::Clock::Steady().Now();
+    common::TimePoint sent = taken;
+    for (; sent < arrival && !failed; sent = common::Clock::Steady().Now()) {
+      std::this_thread::sleep_until(std::min(arrival, sent + kFailureSeen));
+    }
+    if (failed) return absl::OkStatus();
     ASSIGN_OR_RETURN(const common::Duration took, session_->Measure());
     times_.end = sent + took;
     times_.latencies.push_back(times_.end - arrival);
@@ -88,9 +99,29 @@ absl::StatusOr<std::vector<std::unique_ptr<OpenClient>>> OpenClients(const OpenL
   return clients;
 }
 
+/// ResourceExhausted if not all could be started.
+absl::Status StartAll(const std::vector<std::unique_ptr<OpenClient>>& clients, Run& run,
+                      std::vector<std::thread>& threads) {
+  try {
+    for (const auto& client : clients) {
+      threads.emplace_back([&client, &run] { client->Operate(run); });
+    }
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(
+        fmt::format("{} clients, a thread each: {}", clients.size(), error.what()));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<OpenLoopResult> RunOpenLoop(const OpenLoop& loop, const WarmedUp& warmed_up) {
+  const double duration_s = std::chrono::duration<double>(loop.duration).count();
+  if (loop.rate_per_s * duration_s > kArrivalsMax) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} requests a second for {} s: at most {} requests", loop.rate_per_s,
+                    duration_s, kArrivalsMax));
+  }
   const std::vector<common::Duration> arrivals =
       PoissonArrivals(loop.rate_per_s, loop.duration, loop.seed);
   if (arrivals.empty()) {
@@ -99,15 +130,17 @@ absl::StatusOr<OpenLoopResult> RunOpenLoop(const OpenLoop& loop, const WarmedUp&
   ASSIGN_OR_RETURN(const auto clients, OpenClients(loop));
   Run run = {.arrivals = arrivals, .warm = std::latch(loop.connections)};
   std::vector<std::thread> threads;
-  threads.reserve(clients.size());
-  for (const auto& client : clients) {
-    threads.emplace_back([&client, &run] { client->Operate(run); });
+  const absl::Status started = StartAll(clients, run, threads);
+  if (started.ok()) {
+    run.warm.wait();
+    if (warmed_up) warmed_up();
+  } else {
+    run.failed = true;
   }
-  run.warm.wait();
-  if (warmed_up) warmed_up();
   run.start = common::Clock::Steady().Now();
   run.go.count_down();
   for (std::thread& thread : threads) thread.join();
+  RETURN_IF_ERROR(started);
 
   OpenLoopResult result = {.arrivals = static_cast<int64_t>(arrivals.size())};
   LoadSum sum;
@@ -118,6 +151,7 @@ absl::StatusOr<OpenLoopResult> RunOpenLoop(const OpenLoop& loop, const WarmedUp&
     result.longest_wait = std::max(result.longest_wait, client->longest_wait());
   }
   result.load = std::move(sum).Result();
+  result.load.wall_s = std::max(result.load.wall_s, duration_s);
   return result;
 }
 

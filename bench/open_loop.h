@@ -29,7 +29,9 @@ struct OpenLoop {
 };
 
 struct OpenLoopResult {
-  LoadResult load{};  ///< Latencies from the scheduled arrivals; wall_s from the schedule's start.
+  /// Latencies from the scheduled arrivals; wall_s from the schedule's start to the last answer, or
+  /// to its end if that is later: a rate is of the time in which requests could arrive.
+  LoadResult load{};
   int64_t arrivals = 0;
   int64_t waited = 0;               ///< Of them found every connection busy.
   common::Duration longest_wait{};  ///< Of these, for a connection.
@@ -37,6 +39,7 @@ struct OpenLoopResult {
 
 /// Makes all requests, warms up, sends on schedule. The first failure ends it, as of
 /// RunClosedLoop. FailedPrecondition if nothing arrives: rate and duration are too small.
+/// InvalidArgument if more would than fit in memory.
 absl::StatusOr<OpenLoopResult> RunOpenLoop(const OpenLoop& loop, const WarmedUp& warmed_up = {});
 
 }  // namespace bench

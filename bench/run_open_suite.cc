@@ -11,6 +11,8 @@ namespace bench {
 namespace {
 
 constexpr double kNullSeconds = 1;
+/// Less would measure little in that time, or nothing.
+constexpr double kNullRate = 20;
 
 common::Duration DurationOf(double length_s) {
   return std::chrono::duration_cast<common::Duration>(std::chrono::duration<double>(length_s));
@@ -40,6 +42,7 @@ absl::StatusOr<Row> MeasureNothing(OpenLoop loop, int dimensions) {
   ASSIGN_OR_RETURN(const auto null, loop.target->MakeNull(loop.workload.batch, dimensions));
   loop.target = null.get();
   loop.duration = std::min(loop.duration, DurationOf(kNullSeconds));
+  loop.rate_per_s = std::max(loop.rate_per_s, kNullRate);
   return Measure(loop, Bench{});
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "bench/arrivals.h"
 #include "bench/served_target.h"
 
 namespace bench {
@@ -33,6 +34,25 @@ TEST(RunOpenSuite, RunsEveryRate) {
   EXPECT_GT(suite->at("rows").at(0).at("requests"), suite->at("rows").at(1).at("requests"));
   EXPECT_EQ(suite->at("ceiling").at("requests"), suite->at("rows").at(0).at("requests"));
   EXPECT_THAT(out.str(), HasSubstr("| clients | inputs | offered/s | reached/s | waited |"));
+}
+
+TEST(RunOpenSuite, HasACeilingOfSlowRatesToo) {
+  const ServedTarget served(HttpAnswer(200, NullEmbeddings(1, 8)));
+  OpenSuite suite = SmallSuite();
+  suite.rates = {1};
+  suite.seconds = 1.2;
+  // One whose only requests arrive after the time in which the ceiling is measured.
+  uint64_t seed = 1;
+  for (;; ++seed) {
+    const auto arrivals = PoissonArrivals(1, std::chrono::milliseconds(1200), seed);
+    if (!arrivals.empty() && arrivals.front() > std::chrono::milliseconds(1050)) break;
+  }
+  std::ostringstream out;
+  const auto report = RunOpenSuite(suite, {.target = served.target.get(), .seed = seed}, out);
+  ASSERT_TRUE(report.ok()) << report.status();
+  const nlohmann::json& figures = report->at("rows").at(0).at("open");
+  EXPECT_LE(figures.at("reached_per_s"), figures.at("offered_per_s"));
+  EXPECT_GT(report->at("ceiling").at("requests"), 0);
 }
 
 TEST(RunOpenSuite, EndsWithTheFirstFailure) {

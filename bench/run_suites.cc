@@ -18,9 +18,12 @@ using std::chrono::seconds;
 constexpr int64_t kNullRequests = 1000;
 constexpr common::Duration kNullDuration = seconds(1);
 
+/// Of any limit so much that a request is begun in it.
 common::Duration DurationOf(double limit_s) {
   if (limit_s <= 0) return common::Duration::max();
-  return std::chrono::duration_cast<common::Duration>(std::chrono::duration<double>(limit_s));
+  return std::max(
+      std::chrono::duration_cast<common::Duration>(std::chrono::duration<double>(limit_s)),
+      common::Duration(1));
 }
 
 std::vector<ClosedLoop> CellsOf(const Suite& suite, const Bench& bench) {

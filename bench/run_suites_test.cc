@@ -68,6 +68,15 @@ TEST(RunSuites, EndsACellWithItsSeconds) {
   EXPECT_GE(row.at("wall_s"), 0.02);
 }
 
+TEST(RunSuites, MeasuresInTheLeastOfTimes) {
+  const ServedTarget served(AnswerAll);
+  std::ostringstream out;
+  const Suite suite = {.name = "timed", .lengths = {3}, .seconds = 1e-12, .warmup = 1};
+  const auto report = RunOne(suite, {.target = served.target.get()}, out);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->at(0).at("rows").at(0).at("requests"), 1);
+}
+
 TEST(RunSuites, ShowsWhatWasCountedMeanwhile) {
   std::atomic<int> answered = 0;
   const ServedTarget served([&](std::string_view body) {

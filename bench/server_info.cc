@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "bench/connection.h"
 
@@ -19,6 +20,13 @@ absl::StatusOr<ServerInfo> ReadServerInfo(std::string_view body) {
     for (const nlohmann::json& point : json.at("batch_curve")) {
       if (point.at("tokens") != info.saturation_tokens) continue;
       info.step_ms = point.at("step_us").get<double>() * 1e-3;
+    }
+    for (const auto& [name, value] : {std::pair("engines", int64_t{info.engines}),
+                                      std::pair("vocabulary_size", int64_t{info.vocabulary}),
+                                      std::pair("saturation_tokens", info.saturation_tokens)}) {
+      if (value > 0) continue;
+      return absl::InvalidArgumentError(
+          fmt::format("/info: {}: {}, expected a number above 0", name, value));
     }
     return info;
   } catch (const nlohmann::json::exception& error) {

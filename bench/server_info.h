@@ -20,7 +20,7 @@ struct ServerInfo {
   double step_ms = 0;  ///< A step of the budget, as the server measured it; 0: it did not.
 };
 
-/// Reads the JSON of /info. InvalidArgument names what is missing.
+/// Reads the JSON of /info. InvalidArgument names what is missing, or none.
 absl::StatusOr<ServerInfo> ReadServerInfo(std::string_view body);
 
 /// Asks a running server.

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <string>
+
 namespace bench {
 namespace {
 
@@ -27,6 +30,18 @@ TEST(ReadServerInfo, KnowsNoStepWithoutACurve) {
       "engines": 1, "schedule": "fcfs", "saturation_tokens": 1024, "batch_curve": []})");
   ASSERT_TRUE(info.ok()) << info.status();
   EXPECT_EQ(info->step_ms, 0);
+}
+
+TEST(ReadServerInfo, NamesACountOfNone) {
+  for (const char* const name : {"engines", "vocabulary_size", "saturation_tokens"}) {
+    nlohmann::json info = {{"schedule", "fcfs"},        {"engines", 1},
+                           {"vocabulary_size", 100},    {"max_input_length", 512},
+                           {"saturation_tokens", 1024}, {"batch_curve", nlohmann::json::array()}};
+    EXPECT_TRUE(ReadServerInfo(info.dump()).ok());
+    info[name] = 0;
+    EXPECT_THAT(std::string(ReadServerInfo(info.dump()).status().message()),
+                HasSubstr(std::string(name) + ": 0, expected"));
+  }
 }
 
 TEST(ReadServerInfo, NamesWhatOtherServersLack) {

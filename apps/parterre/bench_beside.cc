@@ -51,6 +51,6 @@ int RunBesideBench(const BesideBenchOptions& options) {
   suite.server = *std::move(server);
   const absl::StatusOr<nlohmann::json> report = bench::RunBesideSuite(suite, std::cout);
   if (!report.ok()) return FailBench(report.status(), 1);
-  WriteJson(*report, *json);
-  return 0;
+  const absl::Status written = WriteJson(*report, *json);
+  return written.ok() ? 0 : FailBench(written, 1);
 }

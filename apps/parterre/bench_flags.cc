@@ -15,7 +15,7 @@ void AddList(CLI::App& app, const std::string& name, std::vector<Number>& values
              Number most, const std::string& unit, const std::string& help) {
   app.add_option(name, values, help)
       ->delimiter(',')
-      ->check(CLI::Range(least, most))
+      ->check(RealRange(static_cast<double>(least), static_cast<double>(most)))
       ->type_name(unit + ",…");
 }
 
@@ -63,7 +63,7 @@ void AddLoadFlags(CLI::App& app, BenchLoadOptions& o) {
       ->type_name("FILE");
   app.add_option("--peak-tflops", o.peak_tflops,
                  "What the machine computes at most: its share is shown; 0: not shown")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(RealRange(0, 1e6))
       ->type_name("TFLOP/S");
   app.add_option("--roofline-model", o.roofline_model,
                  "Folder by whose config FLOPs are counted; default: --model")
@@ -86,7 +86,7 @@ void AddBenchFlags(CLI::App& app, BenchOptions& options) {
   AddNumber(app, "--requests", suite.requests, 0, "REQUESTS",
             "Most that are measured of a row; 0: as many as in --seconds");
   app.add_option("--seconds", suite.seconds, "How long a row is measured at most; 0: --requests")
-      ->check(CLI::Range(0.0, kSecondsMax))
+      ->check(RealRange(0, kSecondsMax))
       ->type_name("SECONDS");
   AddNumber(app, "--warmup", suite.warmup, 1, "REQUESTS",
             "Requests of each client before the clock starts");
@@ -108,7 +108,7 @@ void AddSuitesBenchFlags(CLI::App& app, BenchOptions& options) {
   };
   app.add_option_function<double>("--seconds", set_seconds,
                                   "How long a row is measured at most; 0: --requests")
-      ->check(CLI::Range(0.0, kSecondsMax))
+      ->check(RealRange(0, kSecondsMax))
       ->type_name("SECONDS")
       ->default_str("each suite's");
   const auto leave_out = [&suites](const int& longest) {
@@ -128,7 +128,7 @@ void AddOpenBenchFlags(CLI::App& app, OpenBenchOptions& options) {
   AddList(app, "--rates", suite.rates, 1e-3, 1e6, "PER_S",
           "Requests that arrive in a second, in the mean of a Poisson process");
   app.add_option("--seconds", suite.seconds, "Of arrivals at each rate")
-      ->check(CLI::Range(0.01, kSecondsMax))
+      ->check(RealRange(0.01, kSecondsMax))
       ->type_name("SECONDS");
   AddNumber(app, "--connections", suite.connections, 1, "CLIENTS",
             "Most requests under way; what arrives beyond them waits");
@@ -149,7 +149,7 @@ void AddBesideBenchFlags(CLI::App& app, BesideBenchOptions& options) {
   AddNumber(app, "--batch", options.batch, 1, "INPUTS", "Inputs of a request of bulk");
   AddNumber(app, "--length", options.length, 1, "TOKENS", "Token ids of an input of bulk");
   app.add_option("--seconds", options.seconds, "Of each phase: queries, bulk, both")
-      ->check(CLI::Range(0.1, 3600.0))
+      ->check(RealRange(0.1, kSecondsMax))
       ->type_name("SECONDS");
   app.add_option("--seed", options.seed, "Of the inputs");
   app.add_option("--json", options.json, "File that the results are written to as well")

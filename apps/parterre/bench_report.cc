@@ -14,10 +14,13 @@ absl::StatusOr<std::ofstream> OpenJson(const std::string& file) {
   return json;
 }
 
-void WriteJson(const nlohmann::json& report, std::ofstream& file) {
-  if (!file.is_open()) return;
+absl::Status WriteJson(const nlohmann::json& report, std::ofstream& file) {
+  if (!file.is_open()) return absl::OkStatus();
   // Names of files need not be UTF-8.
-  file << report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  file << report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n'
+       << std::flush;
+  if (file) return absl::OkStatus();
+  return absl::DataLossError("--json: the report could not be written whole");
 }
 
 int FailBench(const absl::Status& status, int exit_status) {

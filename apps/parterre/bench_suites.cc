@@ -30,8 +30,8 @@ int RunLoad(const BenchLoadOptions& options, const RunSuitesOf& run) {
   if (!load.ok()) return FailBench(load.status(), absl::IsUnavailable(load.status()) ? 1 : 2);
   const absl::StatusOr<nlohmann::json> report = Measure(**load, run);
   if (!report.ok()) return FailBench(report.status(), 1);
-  WriteJson(*report, *json);
-  return 0;
+  const absl::Status written = WriteJson(*report, *json);
+  return written.ok() ? 0 : FailBench(written, 1);
 }
 
 bench::InputKind Sendable(bench::InputKind input, const BenchLoad& load) {
@@ -41,6 +41,9 @@ bench::InputKind Sendable(bench::InputKind input, const BenchLoad& load) {
 }  // namespace
 
 int RunBench(const BenchOptions& options) {
+  if (options.suites.empty()) {
+    return FailBench(absl::InvalidArgumentError("--longest: every row is of longer inputs"), 2);
+  }
   for (const bench::Suite& suite : options.suites) {
     if (suite.requests > 0 || suite.seconds > 0) continue;
     return FailBench(

@@ -4,9 +4,9 @@
 
 absl::StatusOr<hub::FoundModel> FindModel(const std::string& model, const std::string& revision,
                                           bool weights) {
-  return hub::FindModel(model, {.revision = revision,
-                                .weights = weights,
-                                .user_agent = "parterre/" PARTERRE_VERSION});
+  return hub::FindModel(
+      model,
+      {.revision = revision, .weights = weights, .user_agent = "parterre/" PARTERRE_VERSION});
 }
 
 absl::StatusOr<hub::ModelFolder> OpenModel(const std::string& model, const std::string& revision,

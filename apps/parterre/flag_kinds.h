@@ -35,6 +35,16 @@ CLI::Option* AddNumber(CLI::App& app, const std::string& name, Integer& value, i
   return app.add_option(name, value, help)->check(CLI::Range(least, most))->type_name(unit);
 }
 
+/// Numbers from `low` to `high`. CLI::Range lets NaN through.
+inline CLI::Validator RealRange(double low, double high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return {};
+    return fmt::format("Value {} not in range {} to {}", text, low, high);
+  };
+  return CLI::Validator(check, fmt::format("FLOAT in [{} - {}]", low, high));
+}
+
 inline void AddMilliseconds(CLI::App& app, const std::string& name,
                             std::chrono::milliseconds& value, int64_t least,
                             const std::string& help) {

@@ -135,7 +135,7 @@ void AddDeviceFlags(CLI::App& app, DeviceOptions& o) {
             "Most tokens of one step; a longer sequence runs alone");
   app.add_option("--batch-efficiency", o.engine.batch_efficiency,
                  "Share of the best tokens/s that the batch budget must reach")
-      ->check(CLI::Range(0.1, 1.0))
+      ->check(RealRange(0.1, 1))
       ->type_name("SHARE");
   AddNumber(app, "--max-queue-tokens", o.queue.max_queue_tokens, 1, "TOKENS",
             "Most tokens waiting for an engine; more are answered 429");
@@ -201,7 +201,7 @@ void AddTraceFlags(CLI::App& app, TraceOptions& o) {
       ->type_name("NAME");
   app.add_option("--trace-sample-ratio", o.trace_sample_ratio,
                  "Share of the requests without a traceparent of their own that are traced")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(RealRange(0, 1))
       ->type_name("SHARE");
 }
 

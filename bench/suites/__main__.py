@@ -133,6 +133,10 @@ def parse() -> argparse.Namespace:
     options = parser.parse_args()
     if not options.report and not options.program:
         parser.error("--program is required, but for --report")
+    if options.out and options.out.suffix != ".json":  # .md and .svg of this name are written too.
+        parser.error(f"--out {options.out}: expected NAME.json")
+    if len(options.report or []) > 1 and not options.out:  # The first would hold all from then on.
+        parser.error("--report of several runs: expected --out too")
     return options
 
 

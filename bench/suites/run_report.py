@@ -21,6 +21,8 @@ ABOUT = {
 JUDGED = {"latency": ("tail", "p99 ÷ p50"), "concurrency": ("tail", "p99 ÷ p50"),
           "throughput": ("busy", "engine's busy share")}
 
+RUN_KEYS = {"date", "machine", "flags", "version", "revision", "models", "failures"}
+
 Run = dict[str, Any]
 Published = dict[str, Any]
 
@@ -195,9 +197,20 @@ def text_of(run: Run, published: Published) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def read(part: pathlib.Path) -> Run:
+    try:
+        run = json.loads(part.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{part}: no results of a run: {error}") from None
+    lacking = RUN_KEYS - run.keys() if isinstance(run, dict) else RUN_KEYS
+    if lacking:
+        raise SystemExit(f"{part}: no results of a run: {', '.join(sorted(lacking))} missing")
+    return run
+
+
 def join(parts: list[pathlib.Path], out: pathlib.Path) -> None:
     """Writes runs of different models as one, with its report."""
-    runs = [json.loads(part.read_text("utf-8")) for part in parts]
+    runs = [read(part) for part in parts]
     for part, run in zip(parts, runs):
         for key in ("machine", "flags", "version", "revision"):
             if run[key] != runs[0][key]:

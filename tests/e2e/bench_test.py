@@ -88,6 +88,14 @@ class BenchTest(unittest.TestCase):
             self.assertIn("input 1 (2 tokens, alone): its vector diverges from reference by 2",
                           said)
 
+    def test_a_report_that_cannot_be_written_is_an_error(self):
+        with harness.Server() as server:
+            ran = subprocess.run([harness.PROGRAM, "bench", "latency", "--url", server.url,
+                                  "--lengths", "8", *map(str, SHORT), "--json", "/dev/full"],
+                                 capture_output=True, text=True, timeout=harness.PATIENCE_S)
+        self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+        self.assertIn("--json: the report could not be written whole", ran.stderr)
+
     def test_mistakes_are_told_in_one_line(self):
         for args, status, cause in [
             (("latency",), 2, "expected --url of a running server or --model"),
@@ -97,7 +105,9 @@ class BenchTest(unittest.TestCase):
             (("latency", "--url", "http://127.0.0.1:1", "--metrics-url", "http://127.0.0.1:1"), 1,
              "--metrics-url: 127.0.0.1:1: Connection refused"),
             (("open", "--rates", "0"), 2, "--rates"),
+            (("open", "--rates", "nan"), 2, "--rates"),
             (("throughput", "--seconds", "0"), 2, "--requests and --seconds"),
+            (("suites", "--longest", "16"), 2, "--longest: every row is of longer inputs"),
             (("latency", "--length-file", __file__, "--url", "http://127.0.0.1:1"), 2,
              "--length-file"),
         ]:

@@ -39,6 +39,16 @@ class SuitesTest(unittest.TestCase):
         for suite in SUITES:
             self.assertIn(f"### {suite}: ", text)
 
+    def test_results_are_not_written_over(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            ran = self.run_quick(folder, harness.PROGRAM, "--out", folder / "quick.md")
+            self.assertIn("expected NAME.json", ran.stdout)
+            ran = subprocess.run([harness.ROOT / "scripts/suites.sh", "--report", "a.json",
+                                  "b.json"], capture_output=True, text=True,
+                                 timeout=harness.PATIENCE_S)
+            self.assertIn("expected --out too", ran.stderr)
+
     def test_what_cannot_start_is_told_with_the_end_of_its_log(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)

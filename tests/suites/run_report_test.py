@@ -187,6 +187,13 @@ class JoinTest(unittest.TestCase):
             self.join(run({}), {**run({}), "revision": "def"})
 
 
+    def test_what_is_no_run_is_told(self):
+        with self.assertRaisesRegex(SystemExit, "0.json: no results of a run: date, .* missing"):
+            self.join({})
+        with self.assertRaisesRegex(SystemExit, "nowhere.json: no results of a run"):
+            run_report.read(pathlib.Path("nowhere.json"))
+
+
 class PlotTest(unittest.TestCase):
     def test_is_a_document_with_a_bar_for_each_figure(self):
         paths = latency(engine=1.0, serve=1.3, ivy=1.5)
