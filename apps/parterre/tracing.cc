@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -46,10 +45,6 @@ void ReadTraceEnvironment(TraceOptions& options) {
 absl::StatusOr<std::unique_ptr<Tracing>> Tracing::Start(const TraceOptions& options,
                                                         const std::string& program,
                                                         common::Metrics& metrics) {
-  // What the flag's range lets pass: NaN.
-  if (std::isnan(options.trace_sample_ratio)) {
-    return absl::InvalidArgumentError("--trace-sample-ratio: expected 0 to 1, got nan");
-  }
   if (options.otlp_endpoint.empty()) {
     return std::unique_ptr<Tracing>(new Tracing(nullptr, options.trace_sample_ratio));
   }

@@ -125,7 +125,7 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("not a file", *model, "--config", self.folder)
         self.expect_refused("--max-batch-tokens", *model, "--max-batch-tokens", "100000000")
         self.expect_refused("--max-queue-tokens", *model, "--max-queue-tokens", "255")
-        self.expect_refused("--trace-sample-ratio", *model, "--trace-sample-ratio", "nan")
+        self.expect_refused("--batch-efficiency", *model, "--batch-efficiency", "nan")
         self.expect_refused("--schedule", *model, "--schedule", "lifo")
         self.expect_refused("0 to 1073741824", *model, "--max-length", "-1")
 

@@ -136,7 +136,7 @@ class TracingTest(unittest.TestCase):
                 ("--otlp-endpoint", "http://localhost:4318/#x", endpoint),
                 ("--otlp-endpoint", "http://user:secret@localhost:4318", endpoint),
                 ("--otlp-endpoint", "http://localhost:4318/v1/traces", endpoint),
-                ("--trace-sample-ratio", "nan", "--trace-sample-ratio: expected 0 to 1")):
+                ("--trace-sample-ratio", "nan", "--trace-sample-ratio: Value nan not in range")):
             with self.subTest(value=value):
                 program = harness.Program("serve", "--model", harness.BERT_MEAN, flag, value)
                 self.assertEqual(program.wait(), 2)
