@@ -29,6 +29,10 @@ LatencySummary Summarize(std::vector<common::Duration> latencies) {
           .max_ms = Milliseconds(latencies.back())};
 }
 
+common::Duration FromSeconds(double seconds) {
+  return std::chrono::duration_cast<common::Duration>(std::chrono::duration<double>(seconds));
+}
+
 double Milliseconds(common::Duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }

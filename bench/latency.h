@@ -26,5 +26,6 @@ common::Duration Percentile(const std::vector<common::Duration>& sorted, double 
 LatencySummary Summarize(std::vector<common::Duration> latencies);
 
 double Milliseconds(common::Duration duration);
+common::Duration FromSeconds(double seconds);
 
 }  // namespace bench

@@ -13,7 +13,6 @@
 //
 // {
 //   "target": "http://127.0.0.1:8080",  What was measured: a URL, or "engine" and the model.
-//   "date": "2026-11-30",               As the caller gave it.
 //   "model": "…",                       As the caller gave it: "model" of the requests.
 //   "length_file": "…",                 That lengths were drawn from; "length" is then their mean.
 //   "peak_tflops": 989,                 That roofline_share is a share of.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "bench/latency.h"
 #include "bench/open_loop.h"
 #include "bench/suite_report.h"
 
@@ -13,10 +14,6 @@ namespace {
 constexpr double kNullSeconds = 1;
 /// Less would measure little in that time, or nothing.
 constexpr double kNullRate = 20;
-
-common::Duration DurationOf(double length_s) {
-  return std::chrono::duration_cast<common::Duration>(std::chrono::duration<double>(length_s));
-}
 
 OpenFigures FiguresOf(const OpenLoop& loop, const OpenLoopResult& result) {
   const auto arrivals = static_cast<double>(result.arrivals);
@@ -41,7 +38,7 @@ absl::StatusOr<Row> Measure(const OpenLoop& loop, const Bench& bench) {
 absl::StatusOr<Row> MeasureNothing(OpenLoop loop, int dimensions) {
   ASSIGN_OR_RETURN(const auto null, loop.target->MakeNull(loop.workload.batch, dimensions));
   loop.target = null.get();
-  loop.duration = std::min(loop.duration, DurationOf(kNullSeconds));
+  loop.duration = std::min(loop.duration, FromSeconds(kNullSeconds));
   loop.rate_per_s = std::max(loop.rate_per_s, kNullRate);
   return Measure(loop, Bench{});
 }
@@ -52,7 +49,7 @@ absl::StatusOr<nlohmann::json> RunOpenSuite(const OpenSuite& suite, const Bench&
                                             std::ostream& out) {
   OpenLoop loop = {.target = bench.target,
                    .workload = bench.workload,
-                   .duration = DurationOf(suite.seconds),
+                   .duration = FromSeconds(suite.seconds),
                    .connections = suite.connections,
                    .seed = bench.seed};
   loop.workload.input = suite.input;

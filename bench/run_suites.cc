@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/closed_loop.h"
+#include "bench/latency.h"
 #include "bench/suite_report.h"
 
 namespace bench {
@@ -18,12 +19,10 @@ using std::chrono::seconds;
 constexpr int64_t kNullRequests = 1000;
 constexpr common::Duration kNullDuration = seconds(1);
 
-/// Of any limit so much that a request is begun in it.
-common::Duration DurationOf(double limit_s) {
+/// Of any limit so much that a request is begun in it; 0: there is none.
+common::Duration LimitOf(double limit_s) {
   if (limit_s <= 0) return common::Duration::max();
-  return std::max(
-      std::chrono::duration_cast<common::Duration>(std::chrono::duration<double>(limit_s)),
-      common::Duration(1));
+  return std::max(FromSeconds(limit_s), common::Duration(1));
 }
 
 std::vector<ClosedLoop> CellsOf(const Suite& suite, const Bench& bench) {
@@ -32,7 +31,7 @@ std::vector<ClosedLoop> CellsOf(const Suite& suite, const Bench& bench) {
       .target = bench.target,
       .workload = bench.workload,
       .requests = suite.requests > 0 ? suite.requests : std::numeric_limits<int64_t>::max(),
-      .duration = DurationOf(suite.seconds),
+      .duration = LimitOf(suite.seconds),
       .warmup = suite.warmup,
       .seed = bench.seed};
   cell.workload.input = suite.input;

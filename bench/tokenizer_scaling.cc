@@ -54,8 +54,7 @@ absl::StatusOr<nlohmann::json> RunTokenizerScaling(const TokenizerScaling& scali
   Durations unused, of_one, of_all;
   pass(one, unused);
   pass(all, unused);
-  const common::TimePoint end = clock.Now() + std::chrono::duration_cast<common::Duration>(
-                                                  std::chrono::duration<double>(scaling.seconds));
+  const common::TimePoint end = clock.Now() + FromSeconds(scaling.seconds);
   do {
     pass(one, of_one);
     pass(all, of_all);

@@ -96,8 +96,7 @@ absl::StatusOr<nlohmann::json> RunTokenizerSuite(const TokenizerSuite& suite) {
 
   spent.clear();
   const common::Clock& clock = common::Clock::Steady();
-  const common::TimePoint end = clock.Now() + std::chrono::duration_cast<common::Duration>(
-                                                  std::chrono::duration<double>(suite.seconds));
+  const common::TimePoint end = clock.Now() + FromSeconds(suite.seconds);
   do Pass(*tokenizer, texts, scratch, ids, spent);
   while (clock.Now() < end);
   Report(spent, "", report);

@@ -8,6 +8,7 @@
 
 #include "bench/beside_suite.h"
 #include "bench/http_target.h"
+#include "bench/latency.h"
 #include "bench/server_info.h"
 #include "bench_report.h"
 
@@ -23,8 +24,7 @@ bench::BesideSuite SuiteOf(const BesideBenchOptions& options, bench::Target& tar
   for (bench::ClosedLoop* loop : {&suite.queries, &suite.bulk}) {
     loop->target = &target;
     loop->requests = std::numeric_limits<int64_t>::max();
-    loop->duration = std::chrono::duration_cast<common::Duration>(
-        std::chrono::duration<double>(options.seconds));
+    loop->duration = bench::FromSeconds(options.seconds);
   }
   suite.queries.workload.length = options.query_length;
   suite.queries.seed = options.seed;

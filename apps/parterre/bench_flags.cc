@@ -28,14 +28,31 @@ void AddInput(CLI::App& app, bench::InputKind& input) {
       ->default_str(input == bench::InputKind::kIds ? "ids" : "text");
 }
 
+void AddModelName(CLI::App& app, std::string& name) {
+  app.add_option("--model-name", name, "\"model\" of the requests; default: none is sent")
+      ->type_name("NAME");
+}
+
+/// What every load and its report begin and end with.
+void AddReportFlags(CLI::App& app, uint64_t& seed, std::string& json) {
+  app.add_option("--seed", seed, "Of the inputs");
+  app.add_option("--json", json, "File that the results are written to as well")->type_name("FILE");
+}
+
+CLI::Option* AsSeconds(CLI::Option* option, double least) {
+  return option->check(RealRange(least, kSecondsMax))->type_name("SECONDS");
+}
+
+constexpr char kRequestsHelp[] = "Most that are measured of a row; 0: as many as in --seconds";
+constexpr char kSecondsHelp[] = "How long a row is measured at most; 0: --requests";
+
 void AddTargetFlags(CLI::App& app, BenchTargetOptions& o) {
   app.add_option("--url", o.url,
                  "A running server: http://HOST:PORT, or grpc://HOST:PORT of a Tulip, which takes "
                  "ids only; or --model: one inside this process")
       ->type_name("URL");
   app.add_flag("--engine", o.engine, "With --model: its worker alone, without HTTP; ids only");
-  app.add_option("--model-name", o.model_name, "\"model\" of the requests; default: none is sent")
-      ->type_name("NAME");
+  AddModelName(app, o.model_name);
   app.add_option("--metrics-url", o.metrics_url,
                  "Where the workers count (a Tulip's --admin-port); default: --url")
       ->delimiter(',')
@@ -57,7 +74,6 @@ void AddLoadFlags(CLI::App& app, BenchLoadOptions& o) {
   app.add_option("--length-file", o.length_file,
                  "Lines \"TOKENS WEIGHT\" that lengths are drawn from, in place of those given")
       ->type_name("FILE");
-  app.add_option("--seed", o.seed, "Of the inputs");
   app.add_option("--reference", o.reference,
                  "Vectors of scripts/reference_vectors.py, which the target must agree with first")
       ->type_name("FILE");
@@ -68,9 +84,7 @@ void AddLoadFlags(CLI::App& app, BenchLoadOptions& o) {
   app.add_option("--roofline-model", o.roofline_model,
                  "Folder by whose config FLOPs are counted; default: --model")
       ->type_name("MODEL");
-  app.add_option("--date", o.date, "Of the report")->type_name("DATE");
-  app.add_option("--json", o.json, "File that the results are written to as well")
-      ->type_name("FILE");
+  AddReportFlags(app, o.seed, o.json);
   AddTargetFlags(app, o.target);
 }
 
@@ -83,11 +97,8 @@ void AddBenchFlags(CLI::App& app, BenchOptions& options) {
   AddList(app, "--lengths", suite.lengths, 1, 1 << 20, "TOKENS",
           "Tokens of an input; of texts without --tokenizer words");
   AddList(app, "--connections", suite.clients, 1, 1 << 14, "CLIENTS", "Clients at once");
-  AddNumber(app, "--requests", suite.requests, 0, "REQUESTS",
-            "Most that are measured of a row; 0: as many as in --seconds");
-  app.add_option("--seconds", suite.seconds, "How long a row is measured at most; 0: --requests")
-      ->check(RealRange(0, kSecondsMax))
-      ->type_name("SECONDS");
+  AddNumber(app, "--requests", suite.requests, 0, "REQUESTS", kRequestsHelp);
+  AsSeconds(app.add_option("--seconds", suite.seconds, kSecondsHelp), 0);
   AddNumber(app, "--warmup", suite.warmup, 1, "REQUESTS",
             "Requests of each client before the clock starts");
   AddLoadFlags(app, options.load);
@@ -98,18 +109,14 @@ void AddSuitesBenchFlags(CLI::App& app, BenchOptions& options) {
   const auto set_requests = [&suites](const int64_t& requests) {
     for (bench::Suite& suite : suites) suite.requests = requests;
   };
-  app.add_option_function<int64_t>("--requests", set_requests,
-                                   "Most that are measured of a row; 0: as many as in --seconds")
+  app.add_option_function<int64_t>("--requests", set_requests, kRequestsHelp)
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
       ->type_name("REQUESTS")
       ->default_str("each suite's");
   const auto set_seconds = [&suites](const double& seconds) {
     for (bench::Suite& suite : suites) suite.seconds = seconds;
   };
-  app.add_option_function<double>("--seconds", set_seconds,
-                                  "How long a row is measured at most; 0: --requests")
-      ->check(RealRange(0, kSecondsMax))
-      ->type_name("SECONDS")
+  AsSeconds(app.add_option_function<double>("--seconds", set_seconds, kSecondsHelp), 0)
       ->default_str("each suite's");
   const auto leave_out = [&suites](const int& longest) {
     for (bench::Suite& suite : suites) {
@@ -127,9 +134,7 @@ void AddOpenBenchFlags(CLI::App& app, OpenBenchOptions& options) {
   bench::OpenSuite& suite = options.suite;
   AddList(app, "--rates", suite.rates, 1e-3, 1e6, "PER_S",
           "Requests that arrive in a second, in the mean of a Poisson process");
-  app.add_option("--seconds", suite.seconds, "Of arrivals at each rate")
-      ->check(RealRange(0.01, kSecondsMax))
-      ->type_name("SECONDS");
+  AsSeconds(app.add_option("--seconds", suite.seconds, "Of arrivals at each rate"), 0.01);
   AddNumber(app, "--connections", suite.connections, 1, "CLIENTS",
             "Most requests under way; what arrives beyond them waits");
   AddInput(app, suite.input);
@@ -141,19 +146,14 @@ void AddOpenBenchFlags(CLI::App& app, OpenBenchOptions& options) {
 
 void AddBesideBenchFlags(CLI::App& app, BesideBenchOptions& options) {
   app.add_option("--url", options.url, "A running Parterre")->type_name("URL");
-  app.add_option("--model-name", options.model_name,
-                 "\"model\" of the requests; default: none is sent")
-      ->type_name("NAME");
+  AddModelName(app, options.model_name);
   AddNumber(app, "--query-length", options.query_length, 1, "TOKENS", "Token ids of a query");
   AddNumber(app, "--clients", options.clients, 1, "CLIENTS", "That send bulk");
   AddNumber(app, "--batch", options.batch, 1, "INPUTS", "Inputs of a request of bulk");
   AddNumber(app, "--length", options.length, 1, "TOKENS", "Token ids of an input of bulk");
-  app.add_option("--seconds", options.seconds, "Of each phase: queries, bulk, both")
-      ->check(RealRange(0.1, kSecondsMax))
-      ->type_name("SECONDS");
-  app.add_option("--seed", options.seed, "Of the inputs");
-  app.add_option("--json", options.json, "File that the results are written to as well")
-      ->type_name("FILE");
+  AsSeconds(app.add_option("--seconds", options.seconds, "Of each phase: queries, bulk, both"),
+            0.1);
+  AddReportFlags(app, options.seed, options.json);
 }
 
 void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options) {

@@ -17,7 +17,6 @@ absl::Status Blame(const char* flag, const absl::Status& status) {
 
 nlohmann::json BeginReport(const BenchLoadOptions& options) {
   nlohmann::json report = nlohmann::json::object();
-  if (!options.date.empty()) report["date"] = options.date;
   if (!options.target.model_name.empty()) report["model"] = options.target.model_name;
   if (!options.length_file.empty()) report["length_file"] = options.length_file;
   if (options.peak_tflops > 0) report["peak_tflops"] = options.peak_tflops;

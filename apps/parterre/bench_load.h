@@ -26,7 +26,6 @@ struct BenchLoadOptions {
   std::string reference;       ///< Vectors that the target must agree with before it is timed.
   double peak_tflops = 0;      ///< Of the machine: shares of it are shown; 0: none.
   std::string roofline_model;  ///< Folder that FLOPs are counted by; empty: the --model.
-  std::string date;            ///< Of the report; empty: it has none.
   std::string json;            ///< File that the report is written to as well.
 };
 

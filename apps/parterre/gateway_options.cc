@@ -1,12 +1,12 @@
 #include "gateway_options.h"
 
 #include "certificate_dates.h"
-#include "ivy/net/tls_context.h"
 #include "wire/host_port.h"
+#include "wire/tls_material.h"
 
 absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
                                                     const ModelOptions& models) {
-  RETURN_IF_ERROR(ivy::MakeTlsContext(gateway.server.tls).status());
+  RETURN_IF_ERROR(wire::ReadServerTls(gateway.server.tls).status());
   WarnOfCertificateDates(gateway.server.tls);
   gateway.api.any_model_name = models.served_model_name.empty();
   gateway.api.version = PARTERRE_VERSION;

@@ -2,6 +2,7 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -33,9 +34,13 @@ absl::Status Use(const wire::TlsMaterial& material, ssl::context& context) {
   return error ? absl::InternalError("TLS: " + error.message()) : absl::OkStatus();
 }
 
-/// Clients are told which authority they may choose their certificate by.
-void DemandCertificates(const std::string& authority, SSL_CTX* context) {
-  SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(authority.c_str()));
+/// Of the authority that is in use. Clients are told it, to choose their certificate by.
+void DemandCertificates(SSL_CTX* context) {
+  const STACK_OF(X509_OBJECT)* trusted = X509_STORE_get0_objects(SSL_CTX_get_cert_store(context));
+  for (int i = 0; i < sk_X509_OBJECT_num(trusted); ++i) {
+    X509* const certificate = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(trusted, i));
+    if (certificate != nullptr) SSL_CTX_add_client_CA(context, certificate);
+  }
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
 }
 
@@ -65,7 +70,7 @@ absl::StatusOr<std::shared_ptr<ssl::context>> MakeTlsContext(const wire::TlsFile
   constexpr unsigned char kSessions[] = "parterre";
   SSL_CTX_set_session_id_context(native, kSessions, sizeof(kSessions) - 1);
   RETURN_IF_ERROR(Use(material, *context));
-  if (!files.authority.empty()) DemandCertificates(files.authority, native);
+  if (!files.authority.empty()) DemandCertificates(native);
   ERR_clear_error();
   return context;
 }
