@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 namespace ivy {
@@ -35,6 +37,27 @@ std::vector<Chunk> Deal(const Chunk& longest_first, const Length& length, int64_
   return chunks;
 }
 
+/// The longest first, each into the fullest chunk that has room for it, else into a new one (best
+/// fit, Johnson 1973).
+std::vector<Chunk> Fill(const Chunk& longest_first, const Length& length, int64_t chunk_tokens) {
+  std::vector<Chunk> chunks;
+  std::multimap<int64_t, std::size_t> room;  // tokens left, chunk
+  for (const int32_t index : longest_first) {
+    const int64_t tokens = length(index);
+    int64_t left = chunk_tokens;
+    std::size_t chunk = chunks.size();
+    if (const auto found = room.lower_bound(tokens); found != room.end()) {
+      std::tie(left, chunk) = *found;
+      room.erase(found);
+    } else {
+      chunks.emplace_back();
+    }
+    chunks[chunk].push_back(index);
+    if (left > tokens) room.emplace(left - tokens, chunk);
+  }
+  return chunks;
+}
+
 }  // namespace
 
 std::vector<Chunk> Split(std::span<const int32_t> lengths, int64_t chunk_tokens, int replicas) {
@@ -45,6 +68,7 @@ std::vector<Chunk> Split(std::span<const int32_t> lengths, int64_t chunk_tokens,
   const auto length = [&](int32_t index) { return lengths[static_cast<std::size_t>(index)]; };
   std::stable_sort(order.begin(), order.end(),
                    [&](int32_t a, int32_t b) { return length(a) > length(b); });
+  if (replicas <= 1) return Fill(order, length, chunk_tokens);
   const auto even = [&](int64_t count) {
     if (count <= replicas) return count;
     return (count + replicas - 1) / replicas * replicas;

@@ -20,8 +20,18 @@ TEST(Split, JobThatFitsKeepsItsOrder) {
 }
 
 TEST(Split, LongestFirstAndEven) {
-  EXPECT_EQ(Split(std::vector<int32_t>{2, 9, 4, 7, 3}, 10, 1),
+  EXPECT_EQ(Split(std::vector<int32_t>{2, 9, 4, 7, 3}, 10, 3),
             (std::vector<Chunk>{{1}, {3, 0}, {2, 4}}));
+}
+
+TEST(Split, LongestFirstAndFullForOneReplica) {
+  EXPECT_EQ(Split(std::vector<int32_t>{2, 9, 4, 7, 3}, 10, 1),
+            (std::vector<Chunk>{{1}, {3, 4}, {2, 0}}));
+  std::vector<std::size_t> sizes;
+  for (const Chunk& chunk : Split(std::vector<int32_t>(50, 512), 4096, 1)) {
+    sizes.push_back(chunk.size());
+  }
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{8, 8, 8, 8, 8, 8, 2}));
 }
 
 TEST(Split, SequenceLongerThanAChunkStandsAlone) {
@@ -37,7 +47,7 @@ TEST(Split, MoreChunksThanReplicasAreAMultipleOfThem) {
 
 TEST(Split, WhatDoesNotPackWellIsEvenAllTheSame) {
   // Two to a chunk where the tokens alone would need 40 chunks: not 40 full ones and 10 leftovers.
-  const std::vector<Chunk> chunks = Split(std::vector<int32_t>(100, 4), 10, 1);
+  const std::vector<Chunk> chunks = Split(std::vector<int32_t>(100, 4), 10, 2);
   EXPECT_EQ(chunks.size(), 50U);
   for (const Chunk& chunk : chunks) EXPECT_EQ(chunk.size(), 2U);
 }
