@@ -21,10 +21,9 @@ set_target_properties(PCRE2::pcre2 PROPERTIES IMPORTED_LOCATION ${PCRE2_LIBRARY}
   INTERFACE_INCLUDE_DIRECTORIES ${PCRE2_INCLUDE_DIR})
 
 # Debian's own dnnl config file demands OpenCL headers, so the library is named by hand.
-if(PARTERRE_WITH_ONEDNN)
-  find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
-  find_library(DNNL_LIBRARY dnnl REQUIRED)
-  add_library(DNNL::dnnl SHARED IMPORTED)
-  set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
-    INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
-endif()
+# Benches alone use it.
+find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+add_library(DNNL::dnnl SHARED IMPORTED)
+set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
+  INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})

@@ -2,8 +2,8 @@
 #
 # Every *.cc of the folder belongs to the library NAME, every *_test.cc to the program NAME_test
 # (whose cases ctest lists one by one), every *_gpu_test.cc to NAME_gpu_test, whose cases carry the
-# label gpu; adding a file touches no build file. A suffix _avx2 or _avx512 on a source compiles it for
-# that instruction set: such a file is reached through a run-time check of the processor only. A folder
+# label gpu; adding a file touches no build file. A suffix _avx2, _avx512, _avx512_bf16 or _amx on a source
+# compiles it for that instruction set: such a file is reached through a run-time check of the processor only. A folder
 # with headers alone becomes an interface library.
 include(GoogleTest)
 
@@ -54,6 +54,12 @@ function(parterre_instruction_sets sources)
     elseif(source MATCHES "_avx512\\.cc$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
         "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mf16c")
+    elseif(source MATCHES "_avx512_bf16\\.cc$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+        "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512bf16;-mfma;-mf16c")
+    elseif(source MATCHES "_amx\\.cc$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+        "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512bf16;-mamx-tile;-mamx-bf16;-mfma;-mf16c")
     endif()
   endforeach()
 endfunction()

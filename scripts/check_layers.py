@@ -49,7 +49,7 @@ TEST_LAYERS = ["common", "hub", "rose"]
 FOREIGN = [
     (re.compile(r"cuda_runtime|cuda\.h|cublas|cudnn"),
      ["rose/kernels", "rose/cuda", "rose/runtime/cuda", "bench/kernels"]),
-    (re.compile(r"dnnl"), ["rose/cpu", "bench/families"]),
+    (re.compile(r"dnnl"), ["bench/kernels"]),
     (re.compile(r"boost/(beast|asio)"), ["ivy", "apps", "bench"]),
     (re.compile(r"curl/"), ["hub/download", "common/otlp"]),
     (re.compile(r"openssl/"), ["hub/download", "wire", "ivy/net"]),

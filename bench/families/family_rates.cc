@@ -18,8 +18,8 @@
 #include "bench/families/machine.h"
 #include "bench/families/machine_rate.h"
 #include "bench/families/profile.h"
+#include "bench/kernels/onednn_matmul.h"
 #include "hub/model_folder.h"
-#include "rose/cpu/onednn_products.h"
 #include "rose/runtime/engine.h"
 
 namespace bench {
@@ -112,7 +112,7 @@ absl::Status Run(Options options) {
   }
   ASSIGN_OR_RETURN(const rose::cpu::Isa processor, rose::cpu::DetectIsa());
   ASSIGN_OR_RETURN(const rose::cpu::Isa isa, rose::cpu::ParseIsa(options.isa, processor));
-  RETURN_IF_ERROR(rose::cpu::CheckOneDnn(isa, rose::DType::kFloat32));
+  RETURN_IF_ERROR(OneDnnMatmul::Cap(isa, rose::DType::kFloat32));
   std::vector<Shape> shapes;
   for (const std::string& text : options.shapes) {
     ASSIGN_OR_RETURN(shapes.emplace_back(), ParseShape(text));

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "bench/families/machine.h"
-#include "bench/families/onednn_matmul.h"
 #include "bench/families/work.h"
+#include "bench/kernels/onednn_matmul.h"
 #include "bench/kernels/timing.h"
 #include "hub/model_folder.h"
 #include "rose/core/arena.h"
@@ -113,7 +113,7 @@ absl::Status Run(const Options& options) {
   const DType dtype = options.bfloat16 ? DType::kBFloat16 : DType::kFloat32;
   ASSIGN_OR_RETURN(const rose::cpu::Isa processor, rose::cpu::DetectIsa());
   ASSIGN_OR_RETURN(const rose::cpu::Isa isa, rose::cpu::ParseIsa(options.isa, processor));
-  RETURN_IF_ERROR(rose::cpu::CheckOneDnn(isa, dtype));
+  RETURN_IF_ERROR(OneDnnMatmul::Cap(isa, dtype));
   ASSIGN_OR_RETURN(const Shapes shapes, ReadShapes(options.folders));
   const OthersShare others;
   fmt::print("| rows × in × out | GFLOP/s | oneDNN | share | models |\n");

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/families/onednn_matmul.h"
+#include "bench/kernels/onednn_matmul.h"
 #include "bench/kernels/timing.h"
 
 namespace bench {

@@ -13,6 +13,7 @@
 
 #include "bench/kernels/attention_pairs.h"
 #include "bench/kernels/bench.h"
+#include "bench/kernels/onednn_matmul.h"
 #include "common/check.h"
 #include "rose/cpu/cpu_backend.h"
 
@@ -32,39 +33,16 @@ struct Options {
   std::vector<std::string> kernels;  ///< None: all.
 };
 
-/// Seconds of oneDNN alone: its weights packed, its rows in the pieces that it has primitives for,
-/// its columns in `parts`, each with rows of its own.
-double OneDnnSeconds(Bench& bench, const std::vector<float>& weight, Tensor x, int64_t n,
-                     int64_t parts) {
-  using rose::cpu::OneDnnProduct;
-  rose::cpu::OneDnnProducts products;
-  CHECK(n % parts == 0);
-  const OneDnnProduct& product = products.Get(bench.dtype(), x.cols, n / parts);
-  std::vector<rose::cpu::Memory> packed;
-  packed.reserve(static_cast<std::size_t>(parts));
-  for (int64_t part = 0; part < parts; ++part) {
-    packed.push_back(product.Pack(rose::MemoryRows(weight, n, x.cols), part * (n / parts)));
-  }
-  const std::vector<float> bias = bench.Values(n);
-  const rose::ScratchScope scope(bench.ops());
-  const Tensor out = bench.Filled(x.rows, n / parts);
-  return BestSeconds([&] {
-    for (const rose::cpu::Memory& part : packed) {
-      std::size_t index = 0;
-      for (int64_t row = 0; row < x.rows; row += OneDnnProduct::kRows[index]) {
-        while (OneDnnProduct::kRows[index] > x.rows - row) ++index;
-        product.Run(index, x.Rows(row, 1).data, part, bias.data(), out.Rows(row, 1).data,
-                    bench.workspace());
-      }
-    }
-  });
-}
-
-/// The better of the whole product and of narrow ones: into wide rows oneDNN may be slow.
-double OneDnnSeconds(Bench& bench, const std::vector<float>& weight, Tensor x, int64_t n) {
+/// Seconds of oneDNN alone, the better of the whole product and of narrow ones: into wide rows it
+/// may be slow.
+double OneDnnSeconds(DType dtype, int64_t rows, int64_t k, int64_t n) {
   constexpr int64_t kNarrow = 256;
-  const int64_t parts = n / kNarrow;
-  return std::min(OneDnnSeconds(bench, weight, x, n, 1), OneDnnSeconds(bench, weight, x, n, parts));
+  double best = 1e9;
+  for (const int64_t parts : {int64_t{1}, n % kNarrow == 0 ? n / kNarrow : 1}) {
+    const auto product = OneDnnMatmul::Create(dtype, rows, k, n, parts);
+    best = std::min(best, BestSeconds([&] { product->Run(); }));
+  }
+  return best;
 }
 
 void TimeLinear(Bench& bench) {
@@ -86,7 +64,7 @@ void TimeLinear(Bench& bench) {
       const double seconds = BestSeconds([&] { bench.ops().Linear(*linear, x, out); });
       bench.PrintProduct(fmt::format("linear, {}: {} x {} x {}", of, rows, k, n),
                          2.0 * static_cast<double>(rows * k * n), seconds,
-                         OneDnnSeconds(bench, weight, x, n));
+                         OneDnnSeconds(bench.dtype(), rows, k, n));
     }
   }
 }
@@ -249,7 +227,7 @@ absl::Status Run(const Options& options) {
   ASSIGN_OR_RETURN(const rose::cpu::Isa processor, rose::cpu::DetectIsa());
   ASSIGN_OR_RETURN(const rose::cpu::Isa isa, rose::cpu::ParseIsa(options.isa, processor));
   const DType dtype = options.bfloat16 ? DType::kBFloat16 : DType::kFloat32;
-  RETURN_IF_ERROR(rose::cpu::CheckOneDnn(isa, dtype));
+  RETURN_IF_ERROR(OneDnnMatmul::Cap(isa, dtype));
   omp_set_num_threads(1);  // oneDNN's.
   Bench bench(isa, dtype);
   fmt::print("{}, {}, one thread; FMAs alone: {:.1f} GFLOP/s\n", rose::cpu::IsaName(isa),

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/check.h"
-#include "rose/cpu/onednn_linear.h"
 #include "rose/cpu/packed_linear.h"
 
 namespace rose::cpu {
@@ -29,9 +28,9 @@ const LinearWeight* CpuBackend::MakeLinear(const RowSource& weight, std::span<co
                                            DType dtype) {
   CHECK(dtype == dtype_ || dtype == DType::kFloat32) << DTypeName(dtype);
   if (dtype == DType::kFloat32) {
-    linears_.push_back(std::make_unique<PackedLinear>(kernels_, weight, bias));
+    linears_.push_back(std::make_unique<PackedLinear<float>>(kernels_.gemm_f32, weight, bias));
   } else {
-    linears_.push_back(std::make_unique<OneDnnLinear>(products_, kernels_, dtype, weight, bias));
+    linears_.push_back(std::make_unique<PackedLinear<BFloat16>>(kernels_.gemm_bf16, weight, bias));
   }
   const CpuLinear& linear = *linears_.back();
   memory_bytes_ += linear.memory_bytes();

@@ -10,12 +10,10 @@
 #include "rose/cpu/isa.h"
 #include "rose/cpu/kernels.h"
 #include "rose/cpu/memory.h"
-#include "rose/cpu/onednn_products.h"
 
 namespace rose::cpu {
 
-/// A model's weights in the layouts that the CPU multiplies fastest: float32 packed for our own
-/// kernels, bfloat16 packed by oneDNN.
+/// A model's weights in the layouts that the CPU's kernels multiply fastest.
 class CpuBackend final : public Backend {
  public:
   /// `isa` is a cap that the processor has; kBFloat16 needs HasBFloat16(isa).
@@ -38,7 +36,6 @@ class CpuBackend final : public Backend {
 
   const Kernels& kernels_;
   DType dtype_;
-  OneDnnProducts products_;
   int64_t memory_bytes_ = 0;
   int64_t linear_workspace_bytes_ = 0;
   std::vector<Memory> blocks_;

@@ -2,14 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 
 #include "absl/functional/function_ref.h"
+#include "rose/core/bfloat16.h"
 #include "rose/core/reference_backend.h"
 #include "rose/core/reference_ops.h"
-#include "rose/cpu/onednn_linear.h"
+#include "rose/cpu/math_body.h"
 #include "rose/cpu/ops_comparison.h"
 #include "rose/cpu/packed_linear.h"
+#include "rose/cpu/vec_plain.h"
 
 namespace rose::cpu {
 namespace {
@@ -26,21 +31,30 @@ constexpr Shape kShapes[] = {{1, 384, 384},  {16, 384, 1536}, {5, 1, 1},      {1
 using MakeLinear = absl::FunctionRef<std::unique_ptr<CpuLinear>(const RowSource& weight,
                                                                 std::span<const float> bias)>;
 
-/// Plain and with GELU, with and without bias, against the reference.
+/// `values` as an element of `dtype` holds them.
+std::vector<float> Rounded(DType dtype, std::vector<float> values) {
+  if (dtype == DType::kFloat32) return values;
+  for (float& value : values) value = BFloat16::FromFloat(value).ToFloat();
+  return values;
+}
+
+/// Plain and with GELU, with and without bias, against the reference in float32: what a product
+/// and its activation round in between, if anything, is theirs.
 void CompareShapes(const Setup& setup, MakeLinear make) {
   for (const auto [rows, k, n] : kShapes) {
     SCOPED_TRACE(testing::Message() << rows << " x " << k << " x " << n);
-    const std::vector<float> values = Values(n * k, 1), biases = Values(n, 2);
+    const std::vector<float> values = Rounded(setup.dtype, Values(n * k, 1)), biases = Values(n, 2);
+    const std::vector<float> inputs = Rounded(setup.dtype, Values(rows * k, 3));
     const MemoryRows weight(values, n, k);
-    const Guarded x(setup.dtype, rows, k, Values(rows * k, 3));
+    const Guarded x(setup.dtype, rows, k, inputs), exact(DType::kFloat32, rows, k, inputs);
     for (const bool biased : {false, true}) {
       const std::span<const float> bias = biased ? std::span(biases) : std::span<const float>();
-      ReferenceBackend backend(setup.dtype);
-      const LinearWeight& oracle = *backend.MakeLinear(weight, bias, setup.dtype);
+      ReferenceBackend backend(DType::kFloat32);
+      const LinearWeight& oracle = *backend.MakeLinear(weight, bias, DType::kFloat32);
       const std::unique_ptr<CpuLinear> linear = make(weight, bias);
-      ReferenceOps reference(setup.dtype, 1024);
-      Guarded expected(setup.dtype, rows, n), actual(setup.dtype, rows, n);
-      reference.Linear(oracle, x.tensor(), expected.tensor());
+      ReferenceOps reference(DType::kFloat32, 1024);
+      Guarded expected(DType::kFloat32, rows, n), actual(setup.dtype, rows, n);
+      reference.Linear(oracle, exact.tensor(), expected.tensor());
       RunCpuOps(setup, 1, [&](Ops& ops) { ops.Linear(*linear, x.tensor(), actual.tensor()); });
       ExpectNear(actual, expected.floats(), static_cast<double>(k));
       reference.Activate(Activation::kGelu, expected.tensor());
@@ -52,7 +66,16 @@ void CompareShapes(const Setup& setup, MakeLinear make) {
   }
 }
 
-class CpuLinearTest : public testing::TestWithParam<Setup> {
+std::unique_ptr<CpuLinear> MakePacked(const Setup& setup, const RowSource& weight,
+                                      std::span<const float> bias) {
+  const Kernels& kernels = KernelsOf(setup);
+  if (setup.dtype == DType::kFloat32) {
+    return std::make_unique<PackedLinear<float>>(kernels.gemm_f32, weight, bias);
+  }
+  return std::make_unique<PackedLinear<BFloat16>>(kernels.gemm_bf16, weight, bias);
+}
+
+class PackedLinearTest : public testing::TestWithParam<Setup> {
  protected:
   void SetUp() override {
     if (const std::string reason = ReasonToSkip(GetParam()); !reason.empty()) {
@@ -60,54 +83,70 @@ class CpuLinearTest : public testing::TestWithParam<Setup> {
     }
   }
 };
-class PackedLinearTest : public CpuLinearTest {};
-class OneDnnLinearTest : public CpuLinearTest {};
 
 TEST_P(PackedLinearTest, IsTheReference) {
   CompareShapes(GetParam(), [](const RowSource& weight, std::span<const float> bias) {
-    return std::make_unique<PackedLinear>(KernelsOf(GetParam()), weight, bias);
+    return MakePacked(GetParam(), weight, bias);
   });
 }
 
 TEST_P(PackedLinearTest, ARowIsTheSameInAnyCompany) {
-  constexpr int64_t kRows = 211, kIn = 770, kOut = 100;
-  const std::vector<float> weight = Values(kOut * kIn, 1);
-  const PackedLinear linear(KernelsOf(GetParam()), MemoryRows(weight, kOut, kIn), {});
-  const Guarded x(DType::kFloat32, kRows, kIn, Values(kRows * kIn, 3));
-  Guarded all(DType::kFloat32, kRows, kOut);
-  RunCpuOps(GetParam(), 1, [&](Ops& ops) { ops.Linear(linear, x.tensor(), all.tensor()); });
-  const std::vector<float> values = all.floats();
-  for (const int64_t row : {0, 5, 95, 96, 210}) {
-    Tensor one = x.tensor();
-    one.rows = 1;
-    one.data = one.f32() + row * kIn;
-    Guarded alone(DType::kFloat32, 1, kOut);
-    RunCpuOps(GetParam(), 1, [&](Ops& ops) { ops.Linear(linear, one, alone.tensor()); });
-    EXPECT_EQ(alone.floats(),
-              std::vector<float>(values.begin() + row * kOut, values.begin() + (row + 1) * kOut));
+  constexpr int64_t kRows = 211, kOut = 100;
+  const DType dtype = GetParam().dtype;
+  for (const int64_t in : {770, 1024, 37}) {
+    const std::vector<float> weight = Values(kOut * in, 1);
+    const auto linear = MakePacked(GetParam(), MemoryRows(weight, kOut, in), {});
+    const Guarded x(dtype, kRows, in, Values(kRows * in, 3));
+    Guarded all(dtype, kRows, kOut);
+    RunCpuOps(GetParam(), 1, [&](Ops& ops) { ops.Linear(*linear, x.tensor(), all.tensor()); });
+    const std::vector<float> values = all.floats();
+    for (const int64_t row : {0, 5, 95, 96, 210}) {
+      Guarded alone(dtype, 1, kOut);
+      RunCpuOps(GetParam(), 1,
+                [&](Ops& ops) { ops.Linear(*linear, x.tensor().Rows(row, 1), alone.tensor()); });
+      EXPECT_EQ(alone.floats(),
+                std::vector<float>(values.begin() + row * kOut, values.begin() + (row + 1) * kOut));
+    }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PackedLinearTest, testing::ValuesIn(KernelSetups({DType::kFloat32})),
-                         [](const auto& setup) { return Describe(setup.param); });
-
-// oneDNN keeps the first cap that it is given, so that only a process for each test (as ctest runs
-// them) tries all.
-TEST_P(OneDnnLinearTest, IsTheReference) {
-  const absl::Status status = CheckOneDnn(GetParam().isa, GetParam().dtype);
-  if (!status.ok()) GTEST_SKIP() << status.message();
-  OneDnnProducts products;
-  CompareShapes(GetParam(), [&](const RowSource& weight, std::span<const float> bias) {
-    return std::make_unique<OneDnnLinear>(products, KernelsFor(GetParam().isa), GetParam().dtype,
-                                          weight, bias);
-  });
+/// What stands behind a row or beside it never counts, not even a NaN.
+TEST_P(PackedLinearTest, OtherRowsMayBeNaN) {
+  constexpr int64_t kRows = 40, kIn = 50, kOut = 70;
+  const DType dtype = GetParam().dtype;
+  const std::vector<float> weight = Values(kOut * kIn, 1);
+  const auto linear = MakePacked(GetParam(), MemoryRows(weight, kOut, kIn), {});
+  std::vector<float> values = Values(kRows * kIn, 3);
+  std::fill(values.begin() + kIn, values.end(), std::numeric_limits<float>::quiet_NaN());
+  const Guarded x(dtype, kRows, kIn, values);
+  Guarded out(dtype, kRows, kOut);
+  RunCpuOps(GetParam(), 1, [&](Ops& ops) { ops.Linear(*linear, x.tensor(), out.tensor()); });
+  const std::vector<float> got = out.floats();
+  for (int64_t i = 0; i < kRows * kOut; ++i) {
+    EXPECT_EQ(std::isnan(got[static_cast<std::size_t>(i)]), i >= kOut) << i;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OneDnnLinearTest,
-                         testing::ValuesIn(Setups({Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16,
-                                                   Isa::kAmx},
-                                                  {DType::kFloat32, DType::kBFloat16})),
+INSTANTIATE_TEST_SUITE_P(Float32, PackedLinearTest,
+                         testing::ValuesIn(KernelSetups({DType::kFloat32})),
                          [](const auto& setup) { return Describe(setup.param); });
+INSTANTIATE_TEST_SUITE_P(BFloat16, PackedLinearTest,
+                         testing::ValuesIn(Setups({Isa::kAvx512Bf16, Isa::kAmx},
+                                                  {DType::kBFloat16})),
+                         [](const auto& setup) { return Describe(setup.param); });
+
+TEST(GeluRough, IsNearGelu) {
+  using V = Plain<8, 6>;
+  for (float x = -20; x <= 20; x += 1.0f / 1024) {
+    const double exact = x * 0.5 * std::erfc(-x / std::sqrt(2.0));
+    float got[V::kWidth];
+    GeluRough(V::Set(x)).Store(got);
+    ASSERT_NEAR(got[0], exact, 2e-5) << x;
+  }
+  float nan[V::kWidth];
+  GeluRough(V::Set(std::numeric_limits<float>::quiet_NaN())).Store(nan);
+  EXPECT_TRUE(std::isnan(nan[0]));
+}
 
 TEST(SplitLinearTest, OneThreadCutsNothing) {
   EXPECT_EQ(SplitLinear(1, 4096, 6, 96, int64_t{1} << 40).tasks(), 1);

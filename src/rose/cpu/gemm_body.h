@@ -27,7 +27,7 @@ void ActivateBlock(Activation activation, int64_t rows, int64_t cols, float* out
 
 /// The rows of one block times one panel's slice [k_begin, k_end).
 template <typename V>
-void GemmPanel(const GemmArgs& args, int64_t row_begin, int64_t row_end, int64_t panel,
+void GemmPanel(const GemmArgs<float>& args, int64_t row_begin, int64_t row_end, int64_t panel,
                int64_t k_begin, int64_t k_end) {
   constexpr int64_t kCols = 2 * V::kWidth;
   const int64_t column = panel * kCols;
@@ -36,14 +36,15 @@ void GemmPanel(const GemmArgs& args, int64_t row_begin, int64_t row_end, int64_t
   for (int64_t r = row_begin; r < row_end;) {
     const int64_t rows = NextTileRows<V>(row_end - r);
     float* out = args.out + r * args.out_stride + column;
-    TileArgs tile{.a = args.a + r * args.a_stride + k_begin,
-                  .a_stride = args.a_stride,
-                  .b = args.panels + (panel * args.k + k_begin) * kCols,
-                  .k = k_end - k_begin,
-                  .c = out,
-                  .c_stride = args.out_stride,
-                  .start = k_begin == 0 ? args.bias + column : nullptr,
-                  .ahead = args.panels + ((panel + (r == row_begin)) * args.k + k_begin) * kCols};
+    TileArgs tile{
+        .a = args.a + r * args.a_stride + k_begin,
+        .a_stride = args.a_stride,
+        .b = args.panels + panel * args.panel_stride + k_begin * kCols,
+        .k = k_end - k_begin,
+        .c = out,
+        .c_stride = args.out_stride,
+        .start = k_begin == 0 ? args.bias + column : nullptr,
+        .ahead = args.panels + (panel + (r == row_begin)) * args.panel_stride + k_begin * kCols};
     if (cols == kCols) {
       TileOfRows<V>(rows, tile);
     } else {
@@ -66,7 +67,7 @@ void GemmPanel(const GemmArgs& args, int64_t row_begin, int64_t row_end, int64_t
 }
 
 template <typename V>
-void Gemm(const GemmArgs& args) {
+void Gemm(const GemmArgs<float>& args) {
   const int64_t panels = (args.cols + 2 * V::kWidth - 1) / (2 * V::kWidth);
   const int64_t slices = (args.k + kGemmDepth - 1) / kGemmDepth;
   const int64_t blocks = (args.rows + kGemmRows - 1) / kGemmRows;

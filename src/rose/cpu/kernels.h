@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "rose/core/bfloat16.h"
@@ -10,17 +11,37 @@ namespace rose::cpu {
 
 /// out[rows × cols] = activation(a[rows × k] B + bias): one worker's share of a Linear. Each row's
 /// result depends on that row alone, to the bit.
+template <typename T>
 struct GemmArgs {
-  const float* a = nullptr;
+  const T* a = nullptr;
   int64_t a_stride = 0;  ///< Elements from a row to the next.
   int64_t rows = 0;
-  const float* panels = nullptr;  ///< From PackPanels, of Kernels::panel_cols; first is column 0.
+  const T* panels = nullptr;  ///< From PackedLinear; first is column 0.
+  int64_t panel_stride = 0;   ///< Elements from a panel to the next.
   int64_t k = 0;
   int64_t cols = 0;
   const float* bias = nullptr;             ///< [cols], padded with anything to whole panels.
   const Activation* activation = nullptr;  ///< Null: none.
-  float* out = nullptr;
+  T* out = nullptr;
   int64_t out_stride = 0;
+  T* workspace = nullptr;  ///< GemmKernel::WorkspaceElements, the caller's for the call.
+};
+
+/// How a product of type T runs, and the panels that it wants: `panel_cols` columns of B side by
+/// side, their k rows one after the other. Rows are taken `panel_terms` at a time, each column's
+/// terms next to each other, and are filled up with zeros to a multiple of `panel_depth`.
+template <typename T>
+struct GemmKernel {
+  int64_t panel_cols = 0;
+  int64_t panel_terms = 1;
+  int64_t panel_depth = 1;
+  int64_t tile_rows = 0;                           ///< Rows that it works on at once.
+  int64_t padded_rows = 0;                         ///< Rows of A that it fills up in the workspace.
+  void (*run)(const GemmArgs<T>& args) = nullptr;  ///< Null: this instruction set has none.
+
+  int64_t PanelElements(int64_t k) const { return PaddedDepth(k) * panel_cols; }
+  int64_t WorkspaceElements(int64_t k) const { return padded_rows * PaddedDepth(k); }
+  int64_t PaddedDepth(int64_t k) const { return (k + panel_depth - 1) / panel_depth * panel_depth; }
 };
 
 /// Keys that attention takes at once, and columns (queries, each of each head) that pass by them. A
@@ -158,9 +179,8 @@ struct RowKernels {
 
 struct Kernels {
   Isa isa;
-  int64_t panel_cols;  ///< Columns that PackPanels puts side by side for gemm.
-  int64_t tile_rows;   ///< Rows that gemm works on at once.
-  void (*gemm)(const GemmArgs& args);
+  GemmKernel<float> gemm_f32;
+  GemmKernel<BFloat16> gemm_bf16;  ///< Where HasBFloat16(isa).
   RowKernels<float> f32;
   RowKernels<BFloat16> bf16;
 
@@ -174,8 +194,10 @@ struct Kernels {
 /// The kernels to use under the cap `isa`, which the processor has.
 const Kernels& KernelsFor(Isa isa);
 
-// What KernelsFor chooses from; defined in kernels_avx2.cc and kernels_avx512.cc.
+// What KernelsFor chooses from; each is defined in the file of its name.
 const Kernels& Avx2Kernels();
 const Kernels& Avx512Kernels();
+const Kernels& Avx512Bf16Kernels();
+const Kernels& AmxKernels();
 
 }  // namespace rose::cpu

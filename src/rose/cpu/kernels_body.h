@@ -31,9 +31,8 @@ constexpr RowKernels<T> MakeRowKernels() {
 template <typename V>
 constexpr Kernels MakeKernels(Isa isa) {
   return {.isa = isa,
-          .panel_cols = 2 * V::kWidth,
-          .tile_rows = V::kTileRows,
-          .gemm = Gemm<V>,
+          .gemm_f32 = {.panel_cols = 2 * V::kWidth, .tile_rows = V::kTileRows, .run = Gemm<V>},
+          .gemm_bf16 = {},
           .f32 = MakeRowKernels<V, float>(),
           .bf16 = MakeRowKernels<V, BFloat16>()};
 }

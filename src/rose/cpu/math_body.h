@@ -36,6 +36,26 @@ V Gelu(V x) {
   return V::Max(V::Set(0), x) - size * tail;
 }
 
+/// Gelu, absolute error below 2e-5, a hundredth of what rounding 1 to bfloat16 costs: Φ(t) − ½ on
+/// |t| ≤ 4.6 as t P(v) with v = t²·2/4.6² − 1, P fitted by least squares, weights shifted to where
+/// t Φ(t) is off most (Lawson 1961), so that Φ(±4.6) is 1 and 0. It neither divides nor raises.
+template <typename V>
+V GeluRough(V x) {
+  const V above = V::Max(V::Set(-4.6f), x);
+  const V t = V::Min(V::Set(4.6f), above);
+  const V v = V::MulAdd(t * t, V::Set(9.451795841e-02f), V::Set(-1));
+  V p = V::MulAdd(V::Set(-1.841198537e-03f), v, V::Set(5.619337317e-03f));
+  p = V::MulAdd(p, v, V::Set(-7.849570364e-03f));
+  p = V::MulAdd(p, v, V::Set(1.094911154e-02f));
+  p = V::MulAdd(p, v, V::Set(-1.901924610e-02f));
+  p = V::MulAdd(p, v, V::Set(2.952800505e-02f));
+  p = V::MulAdd(p, v, V::Set(-4.061533511e-02f));
+  p = V::MulAdd(p, v, V::Set(5.413687602e-02f));
+  p = V::MulAdd(p, v, V::Set(-7.575576752e-02f));
+  p = V::MulAdd(p, v, V::Set(1.535434425e-01f));
+  return above * V::MulAdd(p, t, V::Set(0.5f));
+}
+
 /// ½ x (1 + tanh u) = x / (1 + e^(−2u)) with u = √(2/π) (x + 0.044715 x³).
 template <typename V>
 V GeluTanh(V x) {
@@ -111,6 +131,13 @@ void WithActivation(Activation activation, const Apply& apply) {
     case Activation::kLog1pRelu:
       return apply([](V x) { return Log1pRelu(x); });
   }
+}
+
+/// WithActivation for results that are rounded to bfloat16.
+template <typename V, typename Apply>
+void WithRoughActivation(Activation activation, const Apply& apply) {
+  if (activation == Activation::kGelu) return apply([](V x) { return GeluRough(x); });
+  WithActivation<V>(activation, apply);
 }
 
 }  // namespace rose::cpu

@@ -22,8 +22,8 @@ struct Setup {
   /// The kernels' bodies on plain loops with the vector and tile sizes of `isa`: runs anywhere.
   bool plain = false;
 };
-/// Our own kernels for activations of these types: both vector types, alone and as a team, and
-/// their bodies on plain loops.
+/// The kernels for activations of these types: every vector type, alone and as a team, and their
+/// bodies on plain loops.
 std::vector<Setup> KernelSetups(const std::vector<DType>& dtypes);
 /// All combinations, alone and as a team.
 std::vector<Setup> Setups(const std::vector<Isa>& isas, const std::vector<DType>& dtypes);

@@ -46,7 +46,7 @@ std::vector<Setup> Setups(const std::vector<Isa>& isas, const std::vector<DType>
 }
 
 std::vector<Setup> KernelSetups(const std::vector<DType>& dtypes) {
-  std::vector<Setup> setups = Setups({Isa::kAvx2, Isa::kAvx512}, dtypes);
+  std::vector<Setup> setups = Setups({Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16}, dtypes);
   for (const DType dtype : dtypes) {
     for (const Isa isa : {Isa::kAvx2, Isa::kAvx512}) setups.push_back({isa, dtype, 1, true});
   }

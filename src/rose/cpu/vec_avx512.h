@@ -8,8 +8,11 @@
 
 namespace rose::cpu {
 
-/// Sixteen floats; see Avx2 for the rule that keeps instruction sets apart.
-struct Avx512 {
+/// Sixteen floats; see Avx2 for the rule that keeps instruction sets apart. `Rounding` narrows them
+/// to bfloat16, to nearest even and a NaN to a quiet one.
+template <typename Rounding>
+struct Avx512Of {
+  using Avx512 = Avx512Of;
   static constexpr int kWidth = 16;
   static constexpr int kTileRows = 12;  ///< Of a product's tile: 12 × 2 sums in 32 registers.
 
@@ -27,10 +30,14 @@ struct Avx512 {
   }
 
   void Store(float* p) const { _mm512_storeu_ps(p, v); }
-  void Store(BFloat16* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), Narrow()); }
+  void Store(BFloat16* p) const {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), Rounding::Narrow(v));
+  }
   /// The first n < 16 only.
   void StorePart(float* p, int64_t n) const { _mm512_mask_storeu_ps(p, Mask(n), v); }
-  void StorePart(BFloat16* p, int64_t n) const { _mm256_mask_storeu_epi16(p, Mask(n), Narrow()); }
+  void StorePart(BFloat16* p, int64_t n) const {
+    _mm256_mask_storeu_epi16(p, Mask(n), Rounding::Narrow(v));
+  }
 
   friend Avx512 operator+(Avx512 a, Avx512 b) { return {_mm512_add_ps(a.v, b.v)}; }
   friend Avx512 operator-(Avx512 a, Avx512 b) { return {_mm512_sub_ps(a.v, b.v)}; }
@@ -90,7 +97,11 @@ struct Avx512 {
   static Avx512 Widen(__m256i half) {
     return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16))};
   }
-  __m256i Narrow() const {  // To nearest even, NaN kept quiet.
+};
+
+/// For processors without an instruction for it.
+struct RoundByHand {
+  static __m256i Narrow(__m512 v) {
     const __m512i bits = _mm512_castps_si512(v);
     const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i rounded =
@@ -100,5 +111,7 @@ struct Avx512 {
     return _mm512_cvtepi32_epi16(_mm512_srli_epi32(kept, 16));
   }
 };
+
+using Avx512 = Avx512Of<RoundByHand>;
 
 }  // namespace rose::cpu

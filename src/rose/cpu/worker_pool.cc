@@ -1,7 +1,5 @@
 #include "rose/cpu/worker_pool.h"
 
-#include <omp.h>
-
 #include <chrono>
 
 #include "common/check.h"
@@ -65,7 +63,6 @@ void WorkerPool::Submit(Job& job, int tasks) {
 }
 
 void WorkerPool::Work(int worker) {
-  omp_set_num_threads(1);
   uint64_t cursor = 0;
   while (true) {
     const uint32_t heard = bell_.load(std::memory_order_acquire);

@@ -54,7 +54,6 @@ class Team final : public Parallel {
 /// The threads that compute. Jobs run in the order of submission, later ones overlapping the end of
 /// earlier ones. An idle worker spins for some ten microseconds (between two steps of a team that
 /// is all it takes) and then sleeps, so it costs nothing and yields to other programs.
-/// One OpenMP thread each: a library's own team would spin against its neighbours.
 class WorkerPool {
  public:
   static constexpr int kJobsMax = 2;  ///< Submitted and not Done.

@@ -11,7 +11,6 @@
 #include "rose/cpu/cpu_backend.h"
 #include "rose/cpu/cpu_ops.h"
 #include "rose/cpu/isa.h"
-#include "rose/cpu/onednn_products.h"
 #include "rose/cpu/worker_pool.h"
 #include "rose/runtime/batch_budget.h"
 #include "rose/runtime/cpu_step.h"
@@ -88,14 +87,6 @@ class CpuEngine final : public Engine {
   cpu::WorkerPool pool_;
 };
 
-/// Whether --dtype may mean bfloat16 under this cap.
-bool MultipliesBFloat16(cpu::Isa isa, const EngineOptions& options) {
-  if (!cpu::HasBFloat16(isa) || options.dtype == "float32") return false;
-  const absl::Status status = cpu::CheckOneDnn(isa, DType::kBFloat16);
-  if (!status.ok()) spdlog::warn("no bfloat16: {}", std::string(status.message()));
-  return status.ok();
-}
-
 int WorkerCount(const EngineOptions& options) {
   if (options.workers > 0) return options.workers;
   return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
@@ -111,7 +102,7 @@ absl::StatusOr<std::unique_ptr<Engine>> MakeCpuEngine(const hub::ModelFolder& fo
   ASSIGN_OR_RETURN(const cpu::Isa processor, cpu::DetectIsa());
   ASSIGN_OR_RETURN(const cpu::Isa isa, cpu::ParseIsa(options.isa, processor));
   ASSIGN_OR_RETURN(const DType dtype,
-                   ChooseDType(options.dtype, MultipliesBFloat16(isa, options), cpu::IsaName(isa)));
+                   ChooseDType(options.dtype, cpu::HasBFloat16(isa), cpu::IsaName(isa)));
   auto backend = std::make_unique<cpu::CpuBackend>(isa, dtype);
   ASSIGN_OR_RETURN(auto model, LoadModel(folder, options, *backend));
   EngineInfo info = DescribeModel(folder, options, *model);

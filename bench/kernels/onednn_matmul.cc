@@ -1,10 +1,11 @@
-#include "bench/families/onednn_matmul.h"
+#include "bench/kernels/onednn_matmul.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "common/check.h"
 #include "dnnl.hpp"
+#include "fmt/format.h"
 #include "rose/core/bfloat16.h"
 #include "rose/cpu/memory.h"
 
@@ -14,6 +15,7 @@ namespace {
 using dnnl::matmul;
 using dnnl::memory;
 using rose::DType;
+using rose::cpu::Isa;
 
 constexpr int64_t kCacheLine = 64;
 
@@ -76,7 +78,34 @@ class Matmul final : public OneDnnMatmul {
   std::vector<Block> weights_;  ///< Of each part.
 };
 
+dnnl::cpu_isa CapOf(Isa isa) {
+  switch (isa) {
+    case Isa::kAvx2:
+      return dnnl::cpu_isa::avx2;
+    case Isa::kAvx512:
+      return dnnl::cpu_isa::avx512_core_vnni;
+    case Isa::kAvx512Bf16:
+      return dnnl::cpu_isa::avx512_core_bf16;
+    case Isa::kAmx:
+      return dnnl::cpu_isa::avx512_core_amx;
+  }
+  return dnnl::cpu_isa::all;
+}
+
 }  // namespace
+
+absl::Status OneDnnMatmul::Cap(Isa isa, DType dtype) {
+  try {
+    if (dnnl::set_max_cpu_isa(CapOf(isa)) != dnnl::status::success) {
+      return absl::FailedPreconditionError("oneDNN has run without a cap");
+    }
+    const Matmul trial(dtype, 64, 64, 64, 1);
+    return absl::OkStatus();
+  } catch (const dnnl::error& error) {
+    return absl::FailedPreconditionError(
+        fmt::format("oneDNN cannot multiply {}: {}", rose::DTypeName(dtype), error.what()));
+  }
+}
 
 std::unique_ptr<OneDnnMatmul> OneDnnMatmul::Create(DType dtype, int64_t rows, int64_t k, int64_t n,
                                                    int64_t parts) {
