@@ -5,8 +5,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include "wire/sequence_error.h"
+
 namespace tulip {
 namespace {
+
+absl::Status Wrong(std::size_t sequence, std::string_view message) {
+  return wire::SequenceError(absl::StatusCode::kInvalidArgument, sequence, message);
+}
 
 absl::Status CheckLengths(const wire::InferenceRequest& request, int32_t max_length) {
   if (request.lengths.empty()) {
@@ -16,8 +22,7 @@ absl::Status CheckLengths(const wire::InferenceRequest& request, int32_t max_len
   for (size_t i = 0; i < request.lengths.size(); ++i) {
     const int32_t length = request.lengths[i];
     if (length < 1 || length > max_length) {
-      return absl::InvalidArgumentError(
-          fmt::format("sequence {}: length {}, expected 1 to {}", i, length, max_length));
+      return Wrong(i, fmt::format("length {}, expected 1 to {}", length, max_length));
     }
     sum += length;
   }
@@ -37,8 +42,8 @@ absl::Status CheckIds(const std::vector<int32_t>& ids, const std::vector<int32_t
   int64_t token = bad - ids.begin();
   size_t sequence = 0;
   while (token >= lengths[sequence]) token -= lengths[sequence++];
-  return absl::InvalidArgumentError(fmt::format("sequence {}: token {}: {} {}, expected 0 to {}",
-                                                sequence, token, name, *bad, size - 1));
+  return Wrong(sequence,
+               fmt::format("token {}: {} {}, expected 0 to {}", token, name, *bad, size - 1));
 }
 
 absl::Status CheckTypeIds(const wire::InferenceRequest& request, int32_t type_vocabulary_size) {
@@ -59,9 +64,8 @@ absl::Status CheckPromptLengths(const wire::InferenceRequest& request) {
   }
   for (size_t i = 0; i < request.lengths.size(); ++i) {
     if (request.prompt_lengths[i] < 0 || request.prompt_lengths[i] > request.lengths[i]) {
-      return absl::InvalidArgumentError(
-          fmt::format("sequence {}: prompt length {}, expected 0 to {}", i,
-                      request.prompt_lengths[i], request.lengths[i]));
+      return Wrong(i, fmt::format("prompt length {}, expected 0 to {}", request.prompt_lengths[i],
+                                  request.lengths[i]));
     }
   }
   return absl::OkStatus();

@@ -111,8 +111,8 @@ class InferenceClient {
   /// Never blocks. `done` runs exactly once, perhaps before Infer returns, perhaps on a thread of
   /// the client's; it must not block. Errors: InvalidArgument (request malformed; our own bug
   /// upstream), NotFound (model), ResourceExhausted (queue full), DeadlineExceeded, Cancelled,
-  /// Unavailable (shutting down, replica gone), Internal (forward failed, non-finite value: names
-  /// the sequence).
+  /// Unavailable (shutting down, replica gone), Internal (forward failed; a value that is not
+  /// finite: a SequenceError).
   virtual void Infer(InferenceRequest request, Callback done) = 0;
 
   /// Whether a replica has told what it runs; once true, it stays so.

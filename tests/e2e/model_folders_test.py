@@ -59,16 +59,27 @@ class ModelFoldersTest(unittest.TestCase):
         self.assertTrue(any(name in lines[0] for name in named), (lines[0], named))
         self.assertLess(program.rss_max_bytes, MEMORY_MAX_BYTES)
 
-    def test_a_word_without_a_number_fails_its_requests_alone(self):
+    def test_bug32_a_word_without_a_number_fails_its_requests_alone(self):
         with copy_of_ok() as folder:
             tokenizer = json.loads((folder / "tokenizer.json").read_text("utf-8"))
             spoil_word(folder / "model.safetensors", tokenizer["model"]["vocab"]["b"])
             with harness.Server(folder) as server:
-                self.assertEqual(len(server.embed(["a"])), 1)
-                answer = server.post("/v1/embeddings", {"input": "b"})
-                self.assertEqual(answer.status, 500, answer.body[:300])
-                self.assertIn("NaN", answer.json()["error"]["message"])
-                self.assertEqual(len(server.embed(["a"])), 1)
+                sound = server.embed(["a"])
+                self.expect_nan_named(server, {"input": "b"}, "input: the model gave NaN")
+                # Chunks of several steps, not in the order of the inputs.
+                texts = ["a " * (1 + i % 9) for i in range(400)]
+                texts[217] = "b"
+                self.expect_nan_named(server, {"input": texts}, "input[217]: the model gave NaN")
+                self.assertEqual(server.embed(["a"]), sound)
+                metrics = harness.Metrics(server)
+                self.assertEqual(metrics.total("parterre_nonfinite_rows_total"), 2)
+                self.assertEqual(metrics.total("parterre_requests_failure_total",
+                                               'cause="inference"'), 2)
+
+    def expect_nan_named(self, server, body, message):
+        answer = server.post("/v1/embeddings", body)
+        self.assertEqual(answer.status, 500, answer.body[:300])
+        self.assertEqual(answer.json()["error"]["message"], message)
 
     def test_sound_folder(self):
         with harness.Server(BAD / "ok") as server:
@@ -96,7 +107,7 @@ class ModelFoldersTest(unittest.TestCase):
             change(folder / "tokenizer.json", lambda t: t["normalizer"].update(lowercase=False))
             self.expect_refused(folder, ["do_lower_case"])
 
-    def test_vocab_txt_without_tokenizer_json(self):
+    def test_bug16_vocab_txt_without_tokenizer_json(self):
         with copy_of_ok() as folder:
             tokenizer = json.loads((folder / "tokenizer.json").read_text("utf-8"))
             with harness.Server(folder) as server:

@@ -1,7 +1,5 @@
 #include "ivy/job/run_chunks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 #include <limits>
@@ -13,6 +11,7 @@
 #include "ivy/http/cause.h"
 #include "ivy/job/check_result.h"
 #include "ivy/job/splitter.h"
+#include "wire/sequence_error.h"
 
 namespace ivy {
 namespace {
@@ -185,19 +184,13 @@ void ChunkRun::Receive(std::size_t chunk, StatusOr<InferenceResult> result) {
   Pump();
 }
 
-/// The replica counts sequences within a chunk; where that is not the caller's count, says which
-/// inputs the chunk held.
+/// The replica counts sequences within a chunk: names the input of the one at fault.
 absl::Status ChunkRun::Explain(const Chunk& chunk, const absl::Status& error) const {
-  if (chunks_.size() == 1 || CauseOf(error) != Cause::kBackend || !ParamOf(error).empty())
-    return error;
-  std::string inputs;
-  for (std::size_t i = 0; i < std::min<std::size_t>(chunk.size(), 16); ++i) {
-    inputs += (i == 0 ? "" : ", ") + job_->PathOf(static_cast<std::size_t>(chunk[i]));
-  }
-  if (chunk.size() > 16) inputs += ", …";
-  return {error.code(),
-          fmt::format("{} (counted among {})",
-                      std::string_view(error.message().data(), error.message().size()), inputs)};
+  if (CauseOf(error) != Cause::kBackend || !ParamOf(error).empty()) return error;
+  const auto fault = wire::ParseSequenceError(error);
+  if (!fault || fault->sequence >= chunk.size()) return error;
+  return Failure(Cause::kBackend, job_->PathOf(static_cast<std::size_t>(chunk[fault->sequence])),
+                 fault->message);
 }
 
 void ChunkRun::Finish(absl::Status status) {

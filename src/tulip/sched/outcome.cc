@@ -1,7 +1,5 @@
 #include "tulip/sched/outcome.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +7,7 @@
 #include "common/finite.h"
 #include "tulip/sched/append_rows.h"
 #include "tulip/sched/slice_rows.h"
+#include "wire/sequence_error.h"
 
 namespace tulip {
 namespace {
@@ -31,9 +30,11 @@ int64_t CheckFinite(const SliceRows& rows) {
     }
     if (wrong == nullptr) return;
     ++bad_sequences;
-    Fail(request, absl::InternalError(fmt::format(
-                      "sequence {}: the model gave {}", rows.slice().sequence + extent.sequence,
-                      std::isnan(*wrong) ? "NaN" : "an infinite value")));
+    Fail(request,
+         wire::SequenceError(
+             absl::StatusCode::kInternal,
+             static_cast<std::size_t>(rows.slice().sequence + extent.sequence),
+             std::isnan(*wrong) ? "the model gave NaN" : "the model gave an infinite value"));
   });
   return bad_sequences;
 }

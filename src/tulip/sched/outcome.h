@@ -21,7 +21,7 @@ struct StepRows {
 };
 
 /// Gives each request of the plan the rows that it asked for. A value that is not finite fails its
-/// request with Internal, which names the sequence, and no other. Returns how many sequences had
+/// request with Internal, a SequenceError, and no other. Returns how many sequences had
 /// one. Plans come in the order in which they were formed.
 int64_t RecordRows(const BatchPlan& plan, const StepRows& rows);
 
