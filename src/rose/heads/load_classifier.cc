@@ -9,6 +9,7 @@
 #include "common/check.h"
 #include "rose/core/row_source.h"
 #include "rose/heads/classifier_head.h"
+#include "rose/heads/decoder_name.h"
 #include "rose/loading/config_keys.h"
 
 namespace rose {
@@ -98,10 +99,8 @@ constexpr FamilyHead kHeads[] = {
 };
 
 /// The language head's row of one token, or how far it lies from another's.
-std::vector<float> LoadScoreRow(const hub::LogitScore& score, int64_t words, int64_t hidden,
-                                Loader& load) {
-  const char* matrix =
-      load.weights().Has("lm_head.weight") ? "lm_head.weight" : "embed_tokens.weight";
+std::vector<float> LoadScoreRow(const hub::LogitScore& score, std::string_view matrix,
+                                int64_t words, int64_t hidden, Loader& load) {
   std::vector<float> row = load.TiedRow(matrix, score.true_token_id, words, hidden);
   if (!score.false_token_id) return row;
   const std::vector<float> other = load.TiedRow(matrix, *score.false_token_id, words, hidden);
@@ -121,7 +120,10 @@ absl::StatusOr<std::unique_ptr<ClassifierHead>> LoadLogitScore(const hub::ModelF
   }
   auto head = std::make_unique<ClassifierHead>();
   head->pooling = PoolingMode::kLastToken;
-  const std::vector<float> row = LoadScoreRow(score, words, sizes.hidden, load);
+  ASSIGN_OR_RETURN(
+      const std::string_view matrix,
+      DecoderName("lm_head.weight", "embed_tokens.weight", folder.config, load.weights()));
+  const std::vector<float> row = LoadScoreRow(score, matrix, words, sizes.hidden, load);
   if (!load.ok()) return head;
   head->logits.weight =
       load.backend().MakeLinear(MemoryRows(row, 1, sizes.hidden), /*bias=*/{}, kExact);

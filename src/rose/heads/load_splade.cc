@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "rose/heads/decoder_name.h"
 #include "rose/heads/splade_head.h"
 #include "rose/loading/config_keys.h"
 
@@ -69,7 +70,8 @@ absl::StatusOr<std::unique_ptr<Head>> LoadSplade(const hub::ModelFolder& folder,
   }
   head->transform = load.Dense(names->transform, hidden_size, hidden_size);
   head->norm = load.LayerNorm(names->norm, hidden_size, epsilon);
-  const char* matrix = load.weights().Has(names->decoder) ? names->decoder : kWords;
+  ASSIGN_OR_RETURN(const std::string_view matrix,
+                   DecoderName(names->decoder, kWords, config, load.weights()));
   const char* bias = load.weights().Has(names->decoder_bias) ? names->decoder_bias : names->bias;
   head->decoder = load.Tied(matrix, bias, words, hidden_size);
   return head;

@@ -2,36 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
-#include <memory>
-#include <sstream>
-#include <string>
+#include "common/log_capture.h"
 
 namespace rose {
 namespace {
 
-/// Collects what is logged while it lives.
-class LogCapture {
- public:
-  LogCapture() : old_(spdlog::default_logger()) {
-    auto logger = std::make_shared<spdlog::logger>(
-        "test", std::make_shared<spdlog::sinks::ostream_sink_st>(text_));
-    logger->set_pattern("%v");
-    spdlog::set_default_logger(std::move(logger));
-  }
-  ~LogCapture() { spdlog::set_default_logger(old_); }
-  std::string text() const { return text_.str(); }
-
- private:
-  std::ostringstream text_;
-  std::shared_ptr<spdlog::logger> old_;
-};
-
 TEST(LoadProgress, TellsEveryTwoSecondsAndAtTheEnd) {
   common::VirtualClock clock;
-  LogCapture log;
+  common::LogCapture log;
   LoadProgress progress(2'400'000'000, clock);
   clock.Advance(std::chrono::seconds(1));
   progress.Add(1, 500'000'000);
