@@ -35,7 +35,7 @@ TEST(ReadClassifier, LabelsInTheOrderOfTheirIds) {
   EXPECT_EQ(classifier->labels[10], "label 10");
 }
 
-TEST(ReadClassifier, WithoutLabelsTheyAreNumbered) {
+TEST(ReadClassifier, Bug43_WithoutLabelsTheyAreNumbered) {
   EXPECT_THAT(Read(R"({"num_labels": 1})")->labels, ElementsAre("LABEL_0"));
   EXPECT_THAT(Read(R"({"num_labels": 3})")->labels, ElementsAre("LABEL_0", "LABEL_1", "LABEL_2"));
   EXPECT_THAT(Read("{}")->labels, ElementsAre("LABEL_0", "LABEL_1"));

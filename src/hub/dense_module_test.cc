@@ -24,7 +24,7 @@ std::string WithActivation(const std::string& python_path) {
   return R"({"in_features": 4, "out_features": 6, "activation_function": ")" + python_path + "\"}";
 }
 
-TEST(ReadDenseModule, EveryKey) {
+TEST(ReadDenseModule, Bug40_EveryKey) {
   const absl::StatusOr<DenseModule> module =
       Read(R"({"in_features": 1024, "out_features": 1792, "bias": false,
                "activation_function": "torch.nn.modules.activation.Tanh",

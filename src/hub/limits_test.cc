@@ -62,7 +62,7 @@ TEST(LengthLimit, TokenizerLimitMayBeAbsentOrWithoutEnd) {
             384);
 }
 
-TEST(LengthLimit, RobertaCountsFromBehindThePadId) {
+TEST(LengthLimit, Bug17_RobertaCountsFromBehindThePadId) {
   for (const char* family : {"roberta", "xlm-roberta", "camembert", "mpnet"}) {
     const nlohmann::json config = {
         {"model_type", family}, {"max_position_embeddings", 514}, {"pad_token_id", 1}};

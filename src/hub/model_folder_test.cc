@@ -42,7 +42,7 @@ TEST_F(OpenTest, WholeFolder) {
   EXPECT_THAT(model.weight_files, ElementsAre(folder_.path() / "model.safetensors"));
 }
 
-TEST_F(OpenTest, WithoutModulesTheMeanIsTheDefaultAndNothingIsNormalised) {
+TEST_F(OpenTest, Bug41_WithoutModulesTheMeanIsTheDefaultAndNothingIsNormalised) {
   folder_.Remove("modules.json");
   const ModelFolder model = Sound();
   EXPECT_THAT(model.pooling.modes, ElementsAre(PoolingMode::kMean));
@@ -61,7 +61,7 @@ TEST_F(OpenTest, PoolingFlagWins) {
   EXPECT_FALSE(Sound(cls).pooling_is_default);
 }
 
-TEST_F(OpenTest, PoolingFolderNotCopied) {
+TEST_F(OpenTest, Bug41_PoolingFolderNotCopied) {
   folder_.Remove("1_Pooling");
   EXPECT_EQ(
       Refusal(),
@@ -71,7 +71,7 @@ TEST_F(OpenTest, PoolingFolderNotCopied) {
               ElementsAre(PoolingMode::kMean));
 }
 
-TEST_F(OpenTest, PoolingFlagOnAClassifierIsAConflict) {
+TEST_F(OpenTest, Bug43_PoolingFlagOnAClassifierIsAConflict) {
   folder_.Remove("modules.json");
   folder_.Write("config.json",
                 R"({"architectures": ["BertForSequenceClassification"], "model_type": "bert",
@@ -133,7 +133,7 @@ TEST_F(OpenTest, MissingFilesAreNamed) {
   EXPECT_EQ(Open(folder_.path()).status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(OpenTest, LinksAreFollowedAndBrokenOnesNamed) {
+TEST_F(OpenTest, Bug45_LinksAreFollowedAndBrokenOnesNamed) {
   fs::create_directory(folder_.path() / "blobs");
   fs::rename(folder_.path() / "tokenizer.json", folder_.path() / "blobs/0123");
   fs::create_symlink("blobs/0123", folder_.path() / "tokenizer.json");

@@ -59,7 +59,7 @@ TEST(ReadModules, NormalizeMayHaveAFile) {
             "token_embeddings");
 }
 
-TEST(ReadModules, UnknownModulesAreRefusedByName) {
+TEST(ReadModules, Bug40_UnknownModulesAreRefusedByName) {
   EXPECT_EQ(
       Refusal(R"([{"path": "", "type": "a.Transformer"}, {"type": "st_quantize.Twist"}])"),
       "modules.json: module 1 (st_quantize.Twist): unknown type, expected one of "

@@ -37,7 +37,7 @@ class OpenScoresTest : public OpenFixture {
   }
 };
 
-TEST_F(OpenScoresTest, OneLabelRanksSeveralClassify) {
+TEST_F(OpenScoresTest, Bug43_OneLabelRanksSeveralClassify) {
   WriteClassifier(R"(, "num_labels": 1)");
   EXPECT_EQ(Sound().task, Task::kReranking);
   EXPECT_EQ(Sound().task_source,

@@ -36,7 +36,7 @@ class OpenVectorsTest : public OpenFixture {
   }
 };
 
-TEST_F(OpenVectorsTest, DenseModulesInARow) {
+TEST_F(OpenVectorsTest, Bug40_DenseModulesInARow) {
   WriteModules({{"Pooling", "1_Pooling"},
                 {"Dense", "2_Dense_1792"},
                 {"Dense", "3_Dense"},
@@ -56,7 +56,7 @@ TEST_F(OpenVectorsTest, DenseModulesInARow) {
   EXPECT_NE(Sound().fingerprint, before);
 }
 
-TEST_F(OpenVectorsTest, DenseModulesMustChain) {
+TEST_F(OpenVectorsTest, Bug40_DenseModulesMustChain) {
   WriteModules({{"Pooling", "1_Pooling"}, {"Dense", "2_Dense"}, {"Dense", "3_Dense"}});
   WriteDense("2_Dense", 32, 64);
   WriteDense("3_Dense", 65, 8);
@@ -148,7 +148,7 @@ TEST_F(OpenVectorsTest, QuantizersOfPplxEmbed) {
   EXPECT_THAT(Sound().pooling.modes, ElementsAre(PoolingMode::kMean));
 }
 
-TEST_F(OpenVectorsTest, PoolingAndWhereItWasDecided) {
+TEST_F(OpenVectorsTest, Bug41_PoolingAndWhereItWasDecided) {
   EXPECT_EQ(Sound().pooling_source, "1_Pooling/config.json");
   EXPECT_EQ(Sound({.pooling = PoolingMode::kCls}).pooling_source, "--pooling");
   folder_.Remove("modules.json");

@@ -68,7 +68,7 @@ TEST(FindWeightFiles, MissingShardsAndFilesAreNamed) {
   EXPECT_THAT(Refusal(folder), HasSubstr("index.json: weight_map: expected the tensors"));
 }
 
-TEST(FindWeightFiles, LinksAreFollowedBrokenOnesNamed) {
+TEST(FindWeightFiles, Bug45_LinksAreFollowedBrokenOnesNamed) {
   TempFolder folder;
   folder.Write("blobs/0123", "");
   std::filesystem::create_symlink("blobs/0123", folder.path() / "model.safetensors");

@@ -58,6 +58,20 @@ TEST_F(Embeddings, Bug56_OneTextInOpenAisShapeWithItsUsage) {
             model.client.VectorOf(IdsOf({"hello", "world"})));
 }
 
+TEST_F(Embeddings, Bug56_UsageCountsTheTokensThatRan) {
+  const auto usage = [&](const json& input) {
+    const json answer = Embed({{"input", input}});
+    EXPECT_EQ(answer["usage"]["prompt_tokens"], answer["usage"]["total_tokens"]);
+    return answer["usage"]["prompt_tokens"].get<int>();
+  };
+  EXPECT_EQ(usage({"a", "b c", "d e f"}), 3 + 4 + 5);
+  EXPECT_EQ(usage({{5, 6, 7}, {8}}), 4);
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "w ";
+  EXPECT_EQ(usage(text), 16) << "cut";
+  EXPECT_EQ(Embed({{"input", text}, {"truncate_prompt_tokens", 5}})["usage"]["prompt_tokens"], 5);
+}
+
 TEST_F(Embeddings, Bug47_Base64EqualsFloatBitForBit) {
   json body = {{"input", {"a", "b c"}}};
   const json floats = Embed(body);
@@ -69,7 +83,7 @@ TEST_F(Embeddings, Bug47_Base64EqualsFloatBitForBit) {
   }
 }
 
-TEST_F(Embeddings, ManyTextsKeepTheirOrderOverManyChunks) {
+TEST_F(Embeddings, Bug28_ManyTextsKeepTheirOrderOverManyChunks) {
   json texts = json::array();
   for (int i = 0; i < 60; ++i) {
     std::string text = fmt::format("w{}", i);
@@ -113,19 +127,16 @@ TEST_F(Embeddings, Bug53_DimensionsCutAndNormaliseAgain) {
   EXPECT_EQ(raw[0].get<std::vector<float>>(), std::vector<float>(plain.begin(), plain.begin() + 3));
 }
 
-TEST_F(Embeddings, Bug52_LongTextIsTruncatedUnlessForbidden) {
-  std::string text;
-  for (int i = 0; i < 30; ++i) text += fmt::format("w{} ", i);
-  EXPECT_EQ(Embed({{"input", text}})["usage"]["prompt_tokens"], 16);
-  std::vector<std::string> tail;
-  for (int i = 16; i < 30; ++i) tail.push_back(fmt::format("w{}", i));
-  const json left = Embed({{"inputs", text}, {"truncation_direction", "Left"}}, "/embed");
-  EXPECT_EQ(left[0].get<std::vector<float>>(), model.client.VectorOf(IdsOf(tail)));
-  const Reply refused =
-      Ask(Post("/embed", json{{"inputs", {"a", text}}, {"truncate", false}}.dump()));
-  EXPECT_EQ(refused.status, 422);
-  EXPECT_THAT(refused.body, ::testing::HasSubstr("inputs[1]: 32 tokens, expected at most 16"));
-  EXPECT_EQ(Embed({{"input", text}, {"truncate_prompt_tokens", 5}})["usage"]["prompt_tokens"], 5);
+TEST_F(Embeddings, Bug53_TheWholeDimensionIsTheVectorBitForBit) {
+  for (const json& dimensions : {json(8), json(), json(1)}) {
+    const json answer = Embed({{"input", "x"}, {"dimensions", dimensions}});
+    const auto values = answer["data"][0]["embedding"].get<std::vector<float>>();
+    if (dimensions == 1) {
+      EXPECT_EQ(std::abs(values.at(0)), 1);
+    } else {
+      EXPECT_EQ(values, model.client.VectorOf(IdsOf({"x"})));
+    }
+  }
 }
 
 TEST_F(Embeddings, TeiAlwaysGivesAListOfListsAndComputeHeaders) {
@@ -148,20 +159,32 @@ TEST_F(Embeddings, PromptStandsInFrontAndItsLengthIsTold) {
   EXPECT_EQ(model.client.requests().back().prompt_lengths, std::vector<int32_t>{3});
 }
 
+// The special tokens alone, however often and in whatever company.
 TEST_F(Embeddings, Bug50_BlankTextIsEmbedded) {
-  for (const char* blank : {" ", "\n", "\xe2\x80\x8b"}) {
+  const std::vector<float> nothing = model.client.VectorOf(IdsOf({}));
+  for (const char* blank : {" ", "    "}) {
+    for (int i = 0; i < 2; ++i) {
+      const json answer = Embed({{"input", blank}});
+      EXPECT_EQ(answer["data"][0]["embedding"].get<std::vector<float>>(), nothing);
+    }
+    const json mixed = Embed({{"input", {"a", blank, "b", blank}}});
+    ASSERT_EQ(mixed["data"].size(), 4);
+    EXPECT_EQ(mixed["data"][1]["embedding"].get<std::vector<float>>(), nothing);
+    EXPECT_EQ(mixed["data"][3]["embedding"].get<std::vector<float>>(), nothing);
+  }
+  for (const char* blank : {"\n", "\u200B"}) {
     EXPECT_EQ(Embed({{"input", blank}})["data"].size(), 1);
   }
 }
 
-TEST_F(Embeddings, NulIsPartOfTheText) {
+TEST_F(Embeddings, Bug06_NulIsPartOfTheText) {
   const std::string text("a\0b", 3);
   const json answer = Embed({{"input", text}});
   EXPECT_EQ(answer["data"][0]["embedding"].get<std::vector<float>>(),
             model.client.VectorOf(IdsOf({text})));
 }
 
-TEST_F(Embeddings, SurrogatePairEqualsTheCharacter) {
+TEST_F(Embeddings, Bug14_SurrogatePairEqualsTheCharacter) {
   const Reply escaped = Ask(Post("/embed", R"({"inputs":"\ud83d\udc4d"})"));
   const Reply raw = Ask(Post("/embed", "{\"inputs\":\"\U0001F44D\"}"));
   EXPECT_EQ(escaped.body, raw.body);

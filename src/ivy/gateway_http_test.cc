@@ -144,7 +144,7 @@ TEST_F(Http, SlowClientsAreTold408) {
   EXPECT_TRUE(idle.AtEnd());  // closed without a word
 }
 
-TEST_F(Http, SlowReaderIsCutOff) {
+TEST_F(Http, Bug64_SlowReaderIsCutOff) {
   options.server.limits.body_bytes_max = std::size_t{32} << 20;
   options.server.limits.write_timeout = milliseconds(200);
   options.api.limits.items_max = options.api.runner.inputs_in_flight_max = 100'000;

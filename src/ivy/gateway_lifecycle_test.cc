@@ -50,7 +50,7 @@ TEST_F(Lifecycle, MetricsSayWhatTheTokenizerRemembers) {
   EXPECT_EQ(Metric("parterre_tokenizer_memory_bytes{model=\"fake\"}"), FakeTokenizer::kMemoryBytes);
 }
 
-TEST_F(Lifecycle, DrainAnswersWhatWasAccepted) {
+TEST_F(Lifecycle, Bug65_DrainAnswersWhatWasAccepted) {
   Start();
   TestClient idle(gateway->port()), busy(gateway->port());
   idle.Send(Get("/health"));
@@ -76,7 +76,7 @@ TEST_F(Lifecycle, DrainAnswersWhatWasAccepted) {
   EXPECT_TRUE(gateway->Wait(In(std::chrono::seconds(20))));
 }
 
-TEST_F(Lifecycle, DestroyedWithRequestsInHand) {
+TEST_F(Lifecycle, Bug65_DestroyedWithRequestsInHand) {
   Start();
   model.client.Hold();
   TestClient client(gateway->port());
@@ -119,7 +119,7 @@ TEST_F(Lifecycle, DeadlineIs504AndCancels) {
   AwaitMetric("parterre_inputs_in_flight", 0);
 }
 
-TEST_F(Lifecycle, OverloadIs429AtOnceAndEndsWithIt) {
+TEST_F(Lifecycle, Bug62_OverloadIs429AtOnceAndEndsWithIt) {
   options.api.limits.items_max = options.api.runner.inputs_in_flight_max = 4;
   Start();
   model.client.Hold();
@@ -155,7 +155,7 @@ TEST_F(Lifecycle, FailuresOfTheModelAreTold) {
   EXPECT_EQ(Ask(Post("/embed", kBody)).status, 200);
 }
 
-TEST_F(Lifecycle, NonFiniteValueNamesItsInput) {
+TEST_F(Lifecycle, Bug31_NonFiniteValueNamesItsInput) {
   Start();
   model.client.Spoil(1);
   const Reply reply = Ask(Post("/v1/embeddings", R"({"input":["a","b","c"]})"));
@@ -164,7 +164,7 @@ TEST_F(Lifecycle, NonFiniteValueNamesItsInput) {
   EXPECT_THAT(reply.body, Not(HasSubstr("embedding")));
 }
 
-TEST_F(Lifecycle, HealthFollowsTheEngine) {
+TEST_F(Lifecycle, Bug63_HealthFollowsTheEngine) {
   Start();
   model.client.healthy = false;
   EXPECT_EQ(Ask(Get("/health")).status, 503);

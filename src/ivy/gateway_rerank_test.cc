@@ -70,6 +70,25 @@ TEST_F(Rerank, Bug59_RawScoresAreTheLogits) {
   }
 }
 
+// Ten documents that the sigmoid makes score 1 stand in the order of their logits.
+TEST_F(Rerank, Bug35_OrderOutlivesTheSigmoid) {
+  model.client.logit_scale = 1000;
+  Start();
+  json texts = json::array();
+  for (int i = 0; texts.size() < 10; ++i) {
+    const std::string text = fmt::format("w{}", i);
+    if (Logit(text) > 40) texts.push_back(text);
+  }
+  const json ranks = Call("/rerank", {{"query", "q"}, {"texts", texts}});
+  ASSERT_EQ(ranks.size(), 10);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(ranks[i]["score"], 1);
+    if (i == 0) continue;
+    EXPECT_LE(Logit(texts[ranks[i]["index"].get<std::size_t>()]),
+              Logit(texts[ranks[i - 1]["index"].get<std::size_t>()]));
+  }
+}
+
 TEST_F(Rerank, Bug59_ModelThatAsksForLogitsGivesThem) {
   model.Classify({"LABEL_0"}, hub::ScoreActivation::kIdentity);
   Start();
@@ -170,7 +189,7 @@ TEST_F(Rerank, NoJobBeforeAReplicaHasToldWhatItRuns) {
   EXPECT_THAT(model.client.requests().at(0).type_ids, ElementsAre(0, 0, 0, 1, 1));
 }
 
-TEST_F(Rerank, PairIsCutLongestFirstFromTheSideAskedFor) {
+TEST_F(Rerank, Bug23_PairIsCutLongestFirstFromTheSideAskedFor) {
   Start();
   std::string document;
   std::vector<std::string> head, tail;

@@ -43,7 +43,7 @@ TEST_F(Templated, PrefixBodySuffix) {
   }
 }
 
-TEST_F(Templated, OnlyTheBodyIsCut) {
+TEST_F(Templated, Bug21_OnlyTheBodyIsCut) {
   Start();
   std::string document;
   for (int i = 0; i < 30; ++i) document += fmt::format("w{} ", i);

@@ -29,7 +29,7 @@ class TextRoutes : public GatewayTest {
   }
 };
 
-TEST_F(TextRoutes, TeisTokensStandWhereTheyAreInCodePoints) {
+TEST_F(TextRoutes, Bug13_TeisTokensStandWhereTheyAreInCodePoints) {
   const json answer = Call("/tokenize", {{"inputs", {"h\u00e9 \U0001F44D ok", "x"}}});
   ASSERT_EQ(answer.size(), 2);
   EXPECT_EQ(answer[0], json({Special(1, "[CLS]"), Token("h\u00e9", 0, 2), Token("\U0001F44D", 3, 4),

@@ -6,8 +6,7 @@
 #include "text/test_cases.h"
 
 // Faults that other servers' and libraries' users reported, one test for each: BugNN is its number
-// in the collection of public bug reports (sections A and B). Ids are Hugging Face's (tokenizers
-// 0.23.3) unless a test says whose they are.
+// in docs/bugs.md. Ids are Hugging Face's (tokenizers 0.23.3) unless a test says whose they are.
 
 namespace text {
 namespace {
@@ -79,6 +78,7 @@ TEST(BugsTest, Bug05_RunsOfSpacesAndLineBreaks) {
     EXPECT_THAT(TextIds("xlmr", text), ElementsAre(10, 876)) << text;
     EXPECT_THAT(TextIds("bert", text), ElementsAre(1037, 1038)) << text;
   }
+  EXPECT_THAT(TextIds("xlmr", "a\u2581b"), ElementsAre(10, 876)) << "its own mark of a space";
   EXPECT_THAT(TextIds("qwen3", "a b"), ElementsAre(64, 293));
   EXPECT_THAT(TextIds("qwen3", "a  b"), ElementsAre(64, 220, 293));
   EXPECT_THAT(TextIds("qwen3", "a\n\nb"), ElementsAre(64, 271, 65));
@@ -97,6 +97,9 @@ TEST(BugsTest, Bug06_NulInsideTheText) {
 TEST(BugsTest, Bug07_ControlTokensTypedByTheUser) {
   constexpr std::string_view kText = "<s> help ! </s>";
   EXPECT_THAT(AllIds("xlmr", kText), ElementsAre(0, 0, 4358, 711, 2, 2));
+  EXPECT_THAT(TextIds("xlmr", "a<s>b"), ElementsAre(10, 0, 876)) << "b begins a word";
+  EXPECT_THAT(TextIds("xlmr", "a<S>b"), ElementsAre(10, 16093, 294, 2740, 275));
+  EXPECT_THAT(TextIds("xlmr", "a <mask> b"), ElementsAre(10, 250001, 876));
   const Ids plain = Encode(CaseTokenizer("xlmr"), kText, {.match_special_tokens = false});
   // The library's too: the pieces <s> and </s> are in the vocabulary all the same.
   EXPECT_THAT(plain, ElementsAre(0, 6, 0, 4358, 711, 6, 2, 2));
@@ -125,8 +128,8 @@ TEST(BugsTest, Bug08_AddedTokensThatAreNormalized) {
 }
 
 TEST(BugsTest, Bug09_AccentsAreStrippedAsTheFileSays) {
-  constexpr const char* kWords[] = {"schön", "größe", "café", "naïve"};
-  const Ids stripped[] = {{8040, 8747}, {24665, 2080, 17499}, {7668}, {15743}};
+  constexpr const char* kWords[] = {"schön", "größe", "café", "naïve", "müller"};
+  const Ids stripped[] = {{8040, 8747}, {24665, 2080, 17499}, {7668}, {15743}, {12304}};
   for (std::size_t i = 0; i < std::size(kWords); ++i) {
     EXPECT_EQ(TextIds("bert", kWords[i]), stripped[i]) << "null, lowercase";
     EXPECT_EQ(TextIds("bert-cased-strip-accents", kWords[i]), stripped[i]) << "true, cased";
@@ -265,6 +268,16 @@ TEST(BugsTest, Bug24_LeftTruncationKeepsTheTailAndTheEnds) {
     expected.insert(expected.end(), whole.end() - 511, whole.end());
     EXPECT_EQ(AllIds(name, text, 512, TruncationSide::kLeft), expected) << name;
   }
+}
+
+TEST(BugsTest, Bug50_BlankTexts) {
+  for (const char* blank : {"", " ", "   ", "\n"}) {
+    EXPECT_THAT(AllIds("bert", blank), ElementsAre(101, 102));
+    EXPECT_THAT(AllIds("xlmr", blank), ElementsAre(0, 2));
+  }
+  EXPECT_THAT(AllIds("qwen3", ""), ElementsAre(151643));
+  EXPECT_THAT(AllIds("qwen3", "   "), ElementsAre(262, 151643));
+  EXPECT_THAT(AllIds("qwen3", "\n"), ElementsAre(198, 151643));
 }
 
 struct KeptOfPair {

@@ -94,7 +94,7 @@ TEST(PipelineTest, TruncationKeepsAnEndOfAllIds) {
   }
 }
 
-TEST(PipelineTest, TruncationWithoutRoomForText) {
+TEST(PipelineTest, Bug25_TruncationWithoutRoomForText) {
   Scratch scratch;
   std::vector<int32_t> ids;
   EXPECT_GT(Bert().Encode("hello", {.max_length = 2}, scratch, ids), 2u);
@@ -136,7 +136,7 @@ TEST(PipelineTest, TextsWithoutPreTokenizerAreCutAtSpaceMarks) {
   EXPECT_LT(scratch.buffers().normalized.capacity(), 20000u);
 }
 
-TEST(PipelineTest, NormalizedTokensAreFoundInNormalForm) {
+TEST(PipelineTest, Bug08_NormalizedTokensAreFoundInNormalForm) {
   auto json = nlohmann::json::parse(TokenizerJson("bert"));
   EXPECT_THAT(Encode(Bert(), "[SEP] [sep] [SE\u0301P]", kNoSpecial),
               ElementsAre(kSep, 1031, 19802, 1033, 1031, 19802, 1033));
@@ -147,7 +147,6 @@ TEST(PipelineTest, NormalizedTokensAreFoundInNormalForm) {
               ElementsAre(kSep, kSep, kSep, kSep));
 }
 
-// Public bug reports of other tokenizers and servers.
 // Metaspace's "first": what a normalizer drops in front still comes first.
 TEST(PipelineTest, DroppedCharactersTakeTheFirstPlace) {
   const auto tokenizer = Tokenizer::FromJson(R"({
@@ -182,6 +181,7 @@ TEST(PipelineTest, PlacesSlipBehindCharactersThatAreLeftOut) {
   EXPECT_THAT(encoding->offsets, ElementsAre(Offset{0, 1}, Offset{0, 2}));
 }
 
+// From public bug reports; bugs_test.cc has them by number.
 TEST(PipelineTest, KnownTraps) {
   const auto same = [](std::string_view a, std::string_view b) {
     return Encode(Bert(), a) == Encode(Bert(), b);
@@ -200,7 +200,7 @@ TEST(PipelineTest, KnownTraps) {
 }
 
 // A megabyte each; work that grows faster than the text would run into the test's time limit.
-TEST(PipelineTest, HostileTexts) {
+TEST(PipelineTest, Bug15_HostileTexts) {
   constexpr std::size_t kMega = 1 << 20;
   const auto ids = [](std::string_view piece) {
     return Encode(Bert(), Repeated(piece, kMega / piece.size()), kNoSpecial);

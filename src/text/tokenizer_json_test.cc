@@ -105,7 +105,7 @@ TEST(TokenizerJsonTest, ReadsTheOtherPostProcessors) {
   EXPECT_EQ(tokenizer->vocabulary_size(), 8) << "the post-processor's ids count";
 }
 
-TEST(TokenizerJsonTest, TruncationAndPaddingAreIgnored) {
+TEST(TokenizerJsonTest, Bug18_TruncationAndPaddingAreIgnored) {
   json file = Sound();
   file["truncation"] = {{"max_length", 1}, {"strategy", "LongestFirst"}, {"stride", 0}};
   file["padding"] = "anything";

@@ -51,7 +51,7 @@ struct BadCase {
   std::function<void(wire::InferenceRequest&)> spoil;
 };
 
-TEST(CheckRequest, NamesTheSequenceAndTheValue) {
+TEST(CheckRequest, Bug19_NamesTheSequenceAndTheValue) {
   using R = wire::InferenceRequest;
   const BadCase cases[] = {
       {"lengths: empty, expected at least one sequence",

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Spin, WorkerConcurrencyTest,
                          ::testing::Values(common::Duration::zero(), std::chrono::microseconds(20),
                                            std::chrono::hours(1)));
 
-TEST_P(WorkerConcurrencyTest, EveryRequestIsAnsweredOnceWithItsOwnRows) {
+TEST_P(WorkerConcurrencyTest, Bug29_EveryRequestIsAnsweredOnceWithItsOwnRows) {
   Start({.budget_tokens = 48}, {.max_queue_tokens = 600, .max_concurrent_requests = 60});
   RunClients(kRequestsPerThread);
   worker_->Shutdown(common::TimePoint::max());

@@ -29,7 +29,7 @@ TEST_F(WorkerShutdownTest, DestructorOfAnIdleWorkerEnds) {
   worker_.reset();
 }
 
-TEST_F(WorkerShutdownTest, FinishesWhatWasAccepted) {
+TEST_F(WorkerShutdownTest, Bug65_FinishesWhatWasAccepted) {
   Start({.budget_tokens = 2, .held = true});
   for (int key = 0; key < 10; ++key) Infer(key, MakeRequest({1, 2}));
   engine_->WaitForSteps(2);
@@ -42,7 +42,7 @@ TEST_F(WorkerShutdownTest, FinishesWhatWasAccepted) {
   }
 }
 
-TEST_F(WorkerShutdownTest, PastTheDeadlineWhatWaitsIsUnavailableAndWhatRunsIsAnswered) {
+TEST_F(WorkerShutdownTest, Bug65_PastTheDeadlineWhatWaitsIsUnavailableAndWhatRunsIsAnswered) {
   Start({.budget_tokens = 2, .steps_in_flight_max = 1, .held = true});
   Infer(0, MakeRequest({2}));
   engine_->WaitForSteps(1);

@@ -84,7 +84,7 @@ TEST_F(WorkerTest, AsManyStepsInFlightAsTheEngineTakesAndNoMore) {
   for (int key = 0; key <= 3; ++key) EXPECT_TRUE(answers_.Get(key).ok());
 }
 
-TEST_F(WorkerTest, ARequestLargerThanTheBudgetIsSplitAndJoinedInOrder) {
+TEST_F(WorkerTest, Bug28_ARequestLargerThanTheBudgetIsSplitAndJoinedInOrder) {
   Start({.budget_tokens = 4});
   Infer(0, MakeRequest({3, 3, 1, 60, 2, 2}, 0));
   const auto result = answers_.Get(0);
@@ -95,7 +95,7 @@ TEST_F(WorkerTest, ARequestLargerThanTheBudgetIsSplitAndJoinedInOrder) {
   EXPECT_EQ(engine_->seen().size(), 4U);
 }
 
-TEST_F(WorkerTest, ARowOfNanFailsItsRequestAlone) {
+TEST_F(WorkerTest, Bug32_ARowOfNanFailsItsRequestAlone) {
   Start({.steps_in_flight_max = 1, .held = true});
   Infer(0, MakeRequest({1}));
   engine_->WaitForSteps(1);
@@ -124,7 +124,7 @@ TEST_F(WorkerTest, AfterARowOfNanTheRestOfItsRequestIsNotRun) {
   EXPECT_EQ(engine_->seen().size(), 1U);
 }
 
-TEST_F(WorkerTest, AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
+TEST_F(WorkerTest, Bug63_AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
   Start({});
   const std::pair<int32_t, const char*> failures[] = {
       {FakeEngine::kThrowInStepId, "forward failed: no memory for the step"},
@@ -144,7 +144,7 @@ TEST_F(WorkerTest, AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
               HasSubstr("parterre_failed_steps_total{device=\"d\",model=\"m\"} 3\n"));
 }
 
-TEST_F(WorkerTest, EveryRequestOfAFailedStepIsAnswered) {
+TEST_F(WorkerTest, Bug63_EveryRequestOfAFailedStepIsAnswered) {
   Start({.steps_in_flight_max = 1, .held = true});
   Infer(0, MakeRequest({1}));
   engine_->WaitForSteps(1);
@@ -156,7 +156,7 @@ TEST_F(WorkerTest, EveryRequestOfAFailedStepIsAnswered) {
   for (int key = 1; key <= 3; ++key) EXPECT_EQ(CodeOf(key), absl::StatusCode::kInternal);
 }
 
-TEST_F(WorkerTest, CancelledAndLateRequestsNeverReachTheEngine) {
+TEST_F(WorkerTest, Bug64_CancelledAndLateRequestsNeverReachTheEngine) {
   Start({.steps_in_flight_max = 1, .held = true});
   Infer(0, MakeRequest({1}));
   engine_->WaitForSteps(1);
@@ -208,7 +208,7 @@ TEST_F(WorkerTest, ARequestCancelledAfterItWasTakenStillGetsItsRows) {
   EXPECT_TRUE(answers_.Get(0).ok());
 }
 
-TEST_F(WorkerTest, AFullQueueRefusesAtOnceWithTheNumbers) {
+TEST_F(WorkerTest, Bug62_AFullQueueRefusesAtOnceWithTheNumbers) {
   Start({.steps_in_flight_max = 1, .held = true},
         {.max_queue_tokens = 10, .max_concurrent_requests = 3});
   Infer(0, MakeRequest({60}));  // Over the bound alone.

@@ -33,6 +33,19 @@ TEST(Activate, IdentityLeavesThemAlone) {
   EXPECT_THAT(Activated(ScoreActivation::kIdentity, {3, -4}), ElementsAre(3, -4));
 }
 
+// What the sigmoid makes equal keeps the order of its logits; below that it is exact to the last
+// float, where a sigmoid in single precision would not be.
+TEST(Activate, Bug35_WhereTheSigmoidSaturates) {
+  const std::vector<float> logits = {9.527F, 9.53F, 30, 18, 40, 17};
+  EXPECT_THAT(RankDescending(logits), ElementsAre(4, 2, 3, 5, 1, 0));
+  const std::vector<float> scores = Activated(ScoreActivation::kSigmoid, logits);
+  EXPECT_EQ(scores[0], static_cast<float>(1 / (1 + std::exp(-double{9.527F}))));
+  EXPECT_LT(scores[0], scores[1]) << "a near duplicate above the duplicate, as the model says";
+  EXPECT_LT(scores[1], 1);
+  EXPECT_EQ(scores[2], 1);
+  EXPECT_EQ(scores[3], 1);
+}
+
 // Bug 57: ties keep their order, every index comes once.
 TEST(RankDescending, Bug57_TiesKeepTheirOrder) {
   EXPECT_THAT(RankDescending(std::vector<float>{1, 3, 1, -2, 3}), ElementsAre(1, 4, 0, 2, 3));

@@ -213,7 +213,7 @@ TEST(GrpcReplicaTest, WhatIsUnderWayWhenItDiesIsUnavailable) {
   EXPECT_EQ(answer.get().status().code(), absl::StatusCode::kUnavailable);
 }
 
-TEST(GrpcReplicaTest, ACancelledTokenCancelsTheCallThere) {
+TEST(GrpcReplicaTest, Bug64_ACancelledTokenCancelsTheCallThere) {
   FakeTulip tulip;
   tulip.holds = true;
   const auto replica = Reach(tulip.address());
@@ -286,7 +286,7 @@ TEST(GrpcReplicaTest, AnInfoThatCannotBeIsNone) {
   AwaitServing(*replica);
 }
 
-TEST(GrpcReplicaTest, ARequestOverTheLimitIsNotSent) {
+TEST(GrpcReplicaTest, Bug61_ARequestOverTheLimitIsNotSent) {
   const FakeTulip tulip;
   const auto replica = Reach(tulip.address(), {.message_bytes_max = 300});
   AwaitServing(*replica);

@@ -28,7 +28,7 @@ TEST(Cause, BodyHasTheDialectsShape) {
             R"({"error":{"message":"boom","type":"server_error","param":null,"code":null}})");
 }
 
-TEST(ApiKey, MatchesWholeKeysOnly) {
+TEST(ApiKey, Bug60_MatchesWholeKeysOnly) {
   EXPECT_TRUE(KeyMatches("", ""));
   EXPECT_TRUE(KeyMatches("", "Bearer x"));
   EXPECT_TRUE(KeyMatches("key", "Bearer key"));

@@ -73,7 +73,7 @@ TEST_F(CheckResultTest, WeightsWithoutIds) {
   ExpectWrong("sparse output: expected 3 weights, got 4");
 }
 
-TEST_F(CheckResultTest, NonFiniteValueNamesItsInput) {
+TEST_F(CheckResultTest, Bug31_NonFiniteValueNamesItsInput) {
   result_.colbert.values[1] = kNan;
   ExpectWrong("its colbert output has a non-finite value");
   EXPECT_EQ(ParamOf(Check()), "input[3]");

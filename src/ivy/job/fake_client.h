@@ -72,6 +72,7 @@ class FakeClient final : public wire::InferenceClient {
   std::atomic<bool> healthy{true};
   std::atomic<bool> ready{true};
   wire::ModelInfo expected;  ///< What is known until it is ready.
+  double logit_scale = 3;    ///< The largest logit; set before anything is asked.
 
   /// While held, nothing is answered.
   void Hold() { SetHeld(true); }
@@ -122,7 +123,7 @@ class FakeClient final : public wire::InferenceClient {
   std::vector<float> LogitsOf(const std::vector<int32_t>& ids) const {
     std::vector<float> logits;
     for (int i = 0; i < info_.labels; ++i) {
-      logits.push_back(static_cast<float>(3 * std::sin(Seed(ids) + 1 + 2 * i)));
+      logits.push_back(static_cast<float>(logit_scale * std::sin(Seed(ids) + 1 + 2 * i)));
     }
     return logits;
   }

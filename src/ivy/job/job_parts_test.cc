@@ -28,7 +28,7 @@ TEST(Admission, AllPlacesOrNoneAndFreeAgain) {
   EXPECT_FALSE(admission.TryAcquire(2));
 }
 
-TEST(CutVector, WholeVectorIsCopiedBitForBit) {
+TEST(CutVector, Bug53_WholeVectorIsCopiedBitForBit) {
   const std::vector<float> vector = {0.1F, -2, 3e-30F};
   std::vector<float> out(3);
   CutVector(vector, /*normalize=*/true, out);
@@ -45,13 +45,13 @@ TEST(CutVector, CutIsBroughtBackToLengthOne) {
   EXPECT_EQ(out, (std::vector<float>{0.3F, 0.4F}));
 }
 
-TEST(CutVector, ZeroStaysZero) {
+TEST(CutVector, Bug42_ZeroStaysZero) {
   std::vector<float> out(2);
   CutVector(std::vector<float>{0, 0, 1}, true, out);
   EXPECT_EQ(out, (std::vector<float>{0, 0}));
 }
 
-TEST(TextPool, ShortStepsRunWhileLongOnesHoldTheRest) {
+TEST(TextPool, Bug15_ShortStepsRunWhileLongOnesHoldTheRest) {
   TextPool pool(2, 100);
   std::promise<void> release;
   const std::shared_future<void> released = release.get_future().share();
@@ -84,7 +84,7 @@ TEST(TextPool, RefusesBeyondItsBoundButContinues) {
   while (ran < 4) std::this_thread::yield();
 }
 
-TEST(TextPool, ThrowingStepEndsAlone) {
+TEST(TextPool, Bug63_ThrowingStepEndsAlone) {
   TextPool pool(2, 10);
   std::promise<void> ran;
   pool.Submit(TextPool::Lane::kShort, [] { throw std::runtime_error("as a test"); });

@@ -101,7 +101,7 @@ TEST_P(Reranker, PairsBecomeTheIdsOfTheReference) {
   EXPECT_GE(pairs, 8);
 }
 
-TEST_P(Reranker, TooLongAPairIsRefusedUnlessItMayBeCut) {
+TEST_P(Reranker, Bug19_TooLongAPairIsRefusedUnlessItMayBeCut) {
   for (const json& pair : suite_->cases["pairs"]) {
     const int length = pair["length"];
     if (length != pair["max_length"]) continue;

@@ -200,7 +200,7 @@ class ReferenceAttention : public ReferenceOpsTest {
   }
 };
 
-TEST_F(ReferenceAttention, MasksAndWindows) {
+TEST_F(ReferenceAttention, Bug37_MasksAndWindows) {
   constexpr AttentionMask kFull = AttentionMask::kFull, kCausal = AttentionMask::kCausal;
   const auto seen = [&](AttentionMask mask, int window) {
     return Means({.heads = 1, .head_dim = 1, .scale = 1, .mask = mask, .window = window});
@@ -287,7 +287,7 @@ TEST_F(ReferenceOpsTest, PoolWritesItsColumnsOnly) {
   EXPECT_THAT(Values(out), ElementsAre(9, 6, -1, 9, 9, 7, 8, 9));
 }
 
-TEST_F(ReferenceOpsTest, NormalizeTakesFlaggedRowsAndKeepsZero) {
+TEST_F(ReferenceOpsTest, Bug42_NormalizeTakesFlaggedRowsAndKeepsZero) {
   const Tensor x = Matrix(3, 2, {3, 4, 3, 4, 0, 0});
   ops_.Normalize(std::vector<uint8_t>{1, 0, 1}, x);
   EXPECT_THAT(Values(x), ElementsAre(0.6f, 0.8f, 3, 4, 0, 0));
@@ -304,7 +304,7 @@ TEST(ReferenceOpsBFloat16, Widens) {
   EXPECT_THAT(Values(out), ElementsAre(1.5f, -0.10009765625f));
 }
 
-TEST(ReferenceOpsBFloat16, RoundsWhatItStoresAndNotItsSums) {
+TEST(ReferenceOpsBFloat16, Bug34_RoundsWhatItStoresAndNotItsSums) {
   ReferenceOps ops(DType::kBFloat16, 1 << 10);
   ReferenceBackend backend(DType::kBFloat16);
   // 256 + 1 is not a bfloat16, yet 256 + 1 + 1 is: a sum rounded on its way would stay at 256.

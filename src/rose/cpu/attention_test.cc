@@ -113,7 +113,7 @@ TEST_P(AttentionTest, HeadsShareKeysAndValues) {
   }
 }
 
-TEST_P(AttentionTest, MasksAndWindows) {
+TEST_P(AttentionTest, Bug37_MasksAndWindows) {
   for (const AttentionMask mask : {kFull, kCausal}) {
     for (const int window : {0, 1, 2, 7, 16, 64, 129, 200, 100000}) {
       ExpectAsReference(

@@ -286,7 +286,7 @@ TEST_P(CpuOpsTest, PoolingKeepsNaN) {
   }
 }
 
-TEST_P(CpuOpsTest, NormalizesTheRowsThatAsk) {
+TEST_P(CpuOpsTest, Bug42_NormalizesTheRowsThatAsk) {
   for (const int64_t cols : {1, 7, 384, 770}) {
     std::vector<float> values = Values(4 * cols, 1, 100);
     std::fill(values.begin(), values.begin() + cols, 0.0f);  // A zero vector stays one.

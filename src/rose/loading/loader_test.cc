@@ -88,7 +88,7 @@ TEST(Loader, ALayerWithoutANameIsItsTensors) {
   EXPECT_THAT(Row(dense, {1, 1}), ElementsAre(12));
 }
 
-TEST(Loader, TiedMatricesComeFromTheTable) {
+TEST(Loader, Bug44_TiedMatricesComeFromTheTable) {
   FakeWeights weights({{"table", {1, 2, 3, 4, 5, 6}}, {"head.bias", {10, 20, 30}}});
   ReferenceBackend backend(DType::kFloat32);
   Loader loader(weights, backend);

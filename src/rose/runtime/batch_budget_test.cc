@@ -93,7 +93,7 @@ TEST(MeasureBatchCurve, KeepsTheShortestOfItsRuns) {
   EXPECT_THAT(MeasureBatchCurve(engine, limits, engine.clock_), ElementsAre(Pair(16, 70)));
 }
 
-TEST(MeasureBatchCurve, StaysWithinItsTime) {
+TEST(MeasureBatchCurve, Bug46_StaysWithinItsTime) {
   TimedEngine engine([](int64_t tokens) { return std::chrono::milliseconds(tokens); });
   const BatchCurve curve = MeasureBatchCurve(
       engine, {.tokens_max = 16384, .length_max = 512, .time = std::chrono::seconds(1)},
@@ -109,7 +109,7 @@ TEST(MeasureBatchCurve, OneStepIsAlwaysMeasured) {
               ElementsAre(Pair(16, 3'600'000'000)));
 }
 
-TEST(MeasureBatchBudget, CanBeLeftOut) {
+TEST(MeasureBatchBudget, Bug46_CanBeLeftOut) {
   TimedEngine engine(Linear);
   EngineInfo info = {.saturation_tokens = 7};
   MeasureBatchBudget(engine, {}, {.measure_curve = false}, info);

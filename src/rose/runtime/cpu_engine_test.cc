@@ -48,7 +48,7 @@ class CpuEngineTest : public testing::TestWithParam<int> {
   std::unique_ptr<Engine> engine_ = MakeCpuEngine(Folder("bert-mean"), Options(GetParam())).value();
 };
 
-TEST_P(CpuEngineTest, ASequenceIsTheSameToTheBitAloneAndInAnyBatch) {
+TEST_P(CpuEngineTest, Bug27_ASequenceIsTheSameToTheBitAloneAndInAnyBatch) {
   const std::vector<int64_t> lengths{1, 2, 64, 5, 130, 33, 1, 250, 16, 16, 16, 7};
   const PackedSequences all = Sequences(lengths, 3);
   const auto lazy = engine_->Step(all.batch());
@@ -62,7 +62,7 @@ TEST_P(CpuEngineTest, ASequenceIsTheSameToTheBitAloneAndInAnyBatch) {
   }
 }
 
-TEST_P(CpuEngineTest, TwoInFlightManyTimesOver) {
+TEST_P(CpuEngineTest, Bug29_TwoInFlightManyTimesOver) {
   const std::vector<PackedSequences> batches{Sequences({128}, 1), Sequences({16}, 2),
                                              Sequences(std::vector<int64_t>(24, 40), 3),
                                              Sequences({200, 3, 3}, 4), Sequences({1}, 5)};

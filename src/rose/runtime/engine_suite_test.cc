@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -21,6 +23,14 @@ namespace {
 
 using hub::Output;
 using ::testing::HasSubstr;
+
+/// Of words that every folder has; the same for the same seed.
+std::vector<int32_t> RandomIds(int length, int seed) {
+  std::mt19937 random(static_cast<uint32_t>(seed));
+  std::vector<int32_t> ids(static_cast<std::size_t>(length));
+  for (int32_t& id : ids) id = static_cast<int32_t>(5 + random() % 600);
+  return ids;
+}
 
 class EngineSuiteTest : public ::testing::TestWithParam<std::tuple<const char*, DType>> {
  protected:
@@ -50,6 +60,11 @@ class EngineSuiteTest : public ::testing::TestWithParam<std::tuple<const char*, 
     const OutputRows rows = lazy->Wait()[output];
     EXPECT_EQ(rows.columns, engine_->info().outputs[output].columns);
     return {rows.values.begin(), rows.values.end()};
+  }
+  std::vector<float> RunAlone(const std::vector<int32_t>& ids) {
+    PackedSequences sequences;
+    sequences.Add(ids, true);
+    return Run(sequences, Output::kDense);
   }
   std::vector<float> RunAlone(const ModelCases::Input& input, bool normalized) {
     PackedSequences sequences;
@@ -114,7 +129,7 @@ TEST_P(EmbeddingEngineTest, HiddenStates) {
 }
 
 // An answer depends on no neighbour: random inputs in random batches come out as they do alone.
-TEST_P(EmbeddingEngineTest, NeighboursChangeNothing) {
+TEST_P(EmbeddingEngineTest, Bug27_NeighboursChangeNothing) {
   std::map<std::string, std::vector<float>> alone;
   for (const auto& input : cases_.inputs) alone[input.name] = RunAlone(input, true);
   std::mt19937 random(20261129);
@@ -133,6 +148,69 @@ TEST_P(EmbeddingEngineTest, NeighboursChangeNothing) {
       ExpectSame(inputs[i]->name, alone.at(inputs[i]->name), Row(got, Output::kDense, i));
     }
   }
+}
+
+// A batch without padding is no other batch: masks do not hang on lengths that differ.
+TEST_P(EmbeddingEngineTest, Bug27_EqualLengthsAndDuplicates) {
+  const std::vector<int32_t> a = RandomIds(24, 1), b = RandomIds(24, 2), c = RandomIds(24, 3);
+  const std::vector<int32_t> tiny = RandomIds(2, 4), large = RandomIds(200, 5);
+  const std::vector<std::vector<int32_t>> batches[] = {
+      {a, b}, {a, a}, {a, b, c, a, b, c}, {large, tiny, tiny, a, tiny}, {tiny, tiny, tiny, tiny}};
+  for (const auto& batch : batches) {
+    PackedSequences sequences;
+    for (const auto& ids : batch) sequences.Add(ids, true);
+    const std::vector<float> together = Run(sequences, Output::kDense);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      ExpectSame("row " + std::to_string(i) + " of " + std::to_string(batch.size()),
+                 RunAlone(batch[i]), Row(together, Output::kDense, i));
+    }
+  }
+}
+
+TEST_P(EmbeddingEngineTest, Bug30_ManyOneTokenInputsAtOnce) {
+  for (const int count : {2, 3, 4, 5, 16, 17, 65}) {
+    PackedSequences sequences;
+    for (int i = 0; i < count; ++i) sequences.Add(RandomIds(1, i), true);
+    const std::vector<float> together = Run(sequences, Output::kDense);
+    for (int i = 0; i < count; ++i) {
+      ExpectSame(std::to_string(count), RunAlone(RandomIds(1, i)),
+                 Row(together, Output::kDense, static_cast<std::size_t>(i)));
+    }
+  }
+}
+
+// However many workers or tiles share a long sequence, all of it is in its vector.
+TEST_P(EmbeddingEngineTest, Bug26_LongInputsAreWhole) {
+  const int length = std::min(cases_.longest(), 1025);
+  std::vector<std::vector<float>> vectors;
+  for (int i = 0; i < 5; ++i) vectors.push_back(RunAlone(RandomIds(length, i)));
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(vectors[i], vectors[j]) << i << " " << j;
+  }
+  if (dtype_ != DType::kFloat32) return;  // One token in a thousand is less than its rounding.
+  for (const std::size_t place : {std::size_t{0}, static_cast<std::size_t>(length - 1)}) {
+    std::vector<int32_t> ids = RandomIds(length, 0);
+    ids[place] = 5 + (ids[place] - 4) % 600;
+    EXPECT_NE(RunAlone(ids), vectors[0]) << "token " << place;
+  }
+}
+
+// Vectors are pooled and normalised in float32, whatever the activations are rounded to.
+TEST_P(EmbeddingEngineTest, Bug34_DifferentTextsHaveDifferentVectorsOfLengthOne) {
+  std::set<std::vector<float>> distinct;
+  for (int batch = 0; batch < 10; ++batch) {
+    PackedSequences sequences;
+    for (int i = 0; i < 24; ++i) sequences.Add(RandomIds(3 + i % 9, 100 + batch * 24 + i), true);
+    const std::vector<float> rows = Run(sequences, Output::kDense);
+    for (std::size_t i = 0; i < 24; ++i) {
+      const auto row = Row(rows, Output::kDense, i);
+      double squares = 0;
+      for (const float value : row) squares += double{value} * value;
+      EXPECT_NEAR(std::sqrt(squares), 1, 1e-6);
+      distinct.emplace(row.begin(), row.end());
+    }
+  }
+  EXPECT_EQ(distinct.size(), 240U);
 }
 
 TEST_P(ScoreEngineTest, AloneAndTogether) {

@@ -72,7 +72,7 @@ class EngineTest : public ::testing::TestWithParam<std::tuple<const char*, DType
   std::unique_ptr<Engine> engine_;
 };
 
-TEST_P(EngineTest, ManyCopiesAreAlike) {
+TEST_P(EngineTest, Bug27_ManyCopiesAreAlike) {
   const auto& input = cases_.inputs[3];
   for (const int copies : {2, 7, 64}) {
     PackedSequences sequences;

@@ -29,7 +29,7 @@ TEST(ChooseDType, BFloat16IsRefusedWhereTheDeviceLacksIt) {
   EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr("--dtype"), HasSubstr("avx2")));
 }
 
-TEST(ChooseDType, AnUnknownNameIsRefused) {
+TEST(ChooseDType, Bug33_AnUnknownNameIsRefused) {
   EXPECT_THAT(std::string(ChooseDType("float16", true, "amx").status().message()),
               AllOf(HasSubstr("--dtype"), HasSubstr("\"float16\"")));
 }

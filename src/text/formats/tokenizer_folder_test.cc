@@ -40,7 +40,7 @@ class Folder {
 };
 
 // What transformers makes of the same files (tests/data/tokenizers/formats/make_cases.py).
-TEST(TokenizerFolderTest, MakesTheLibrarysDocument) {
+TEST(TokenizerFolderTest, Bug16_MakesTheLibrarysDocument) {
   std::size_t compared = 0;
   for (const auto& entry :
        fs::directory_iterator(fs::path(PARTERRE_TEST_DATA) / "tokenizers/formats")) {
@@ -64,7 +64,7 @@ TEST(TokenizerFolderTest, TokenizerJsonGoesFirst) {
   EXPECT_EQ(*json, nlohmann::json({{"model", nlohmann::json::object()}}));
 }
 
-TEST(TokenizerFolderTest, SaysWhatIsMissingAndHowToMakeIt) {
+TEST(TokenizerFolderTest, Bug16_SaysWhatIsMissingAndHowToMakeIt) {
   const Folder folder;
   EXPECT_TRUE(absl::IsNotFound(ReadTokenizerFolder(folder.path()).status()));
   EXPECT_THAT(folder.Error(), HasSubstr("tokenizer.json is missing"));

@@ -74,7 +74,7 @@ TEST(UnigramTest, AgreesWithTheLibrary) {
   EXPECT_GT(compared, 200u);
 }
 
-TEST(UnigramTest, KeepsTheFirstOfEqualWays) {
+TEST(UnigramTest, Bug02_KeepsTheFirstOfEqualWays) {
   const auto model = Make(Vocabulary({{"<unk>", 0}, {"0", -1}, {"1", -1}, {"01", -2}, {"10", -2}}));
   EXPECT_THAT(Ids(*model, "01"), ElementsAre(3));
   EXPECT_THAT(Ids(*model, "010"), ElementsAre(1, 4)) << "the longer last piece was found first";

@@ -40,7 +40,7 @@ TEST(WordPieceTest, AWordThatCannotBeSplitToItsEndIsUnknown) {
   EXPECT_THAT(Ids(model, {}), IsEmpty());
 }
 
-TEST(WordPieceTest, LengthIsCountedInCodePoints) {
+TEST(WordPieceTest, Bug11_LengthIsCountedInCodePoints) {
   const WordPiece model({.unknown_piece = "?", .word_characters_max = 3}, Pieces());
   EXPECT_THAT(Ids(model, {"ééé"}), ElementsAre(6, 7, 7));
   EXPECT_THAT(Ids(model, {"éééé"}), ElementsAre(kUnknown));

@@ -15,13 +15,15 @@ std::string Normalized(std::string_view text, const BertNormalizer::Options& opt
 
 constexpr BertNormalizer::Options kCased = {.strip_accents = false, .lowercase = false};
 
-TEST(BertNormalizerTest, StripsAccentsAndLowers) {
+TEST(BertNormalizerTest, Bug09_StripsAccentsAndLowers) {
   EXPECT_EQ(Normalized("Kantō LǛSHI ザ ắ"), "kanto lushi サ a");
   EXPECT_EQ(Normalized("Größe ß"), "große ß");
   EXPECT_EQ(Normalized("İ Σς"), "i σς");
   EXPECT_EQ(Normalized("각"), "\u1100\u1161\u11A8");
   EXPECT_EQ(Normalized("カ\u3099"), "カ");
   EXPECT_EQ(Normalized("Kantō ザ ắ 각 Größe İ Σς", kCased), "Kantō ザ ắ 각 Größe İ Σς");
+  EXPECT_EQ(Normalized("e\u0301 schön", kCased), "e\u0301 schön")
+      << "neither taken apart nor joined";
   EXPECT_EQ(Normalized("Ō İ", {.strip_accents = false}), "ō i\u0307");
   EXPECT_EQ(Normalized("Ō É", {.lowercase = false}), "O E");
 }

@@ -50,7 +50,7 @@ nlohmann::json Offsets(const AlignedText& aligned, std::string_view text) {
 
 // What Hugging Face answers for made-up charsmaps
 // (tests/data/tokenizers/precompiled/make_cases.py).
-TEST(PrecompiledNormalizerTest, AgreesWithTheLibrary) {
+TEST(PrecompiledNormalizerTest, Bug01_AgreesWithTheLibrary) {
   for (const nlohmann::json& row : Cases()) {
     const auto normalizer = Read(row["normalizer"]);
     ASSERT_TRUE(normalizer.ok()) << normalizer.status();

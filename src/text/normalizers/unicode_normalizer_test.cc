@@ -63,7 +63,7 @@ TEST(UnicodeNormalizerTest, TheQuickCheckMissesNothing) {
 }
 
 // Would take hours if sorting or composing were quadratic.
-TEST(UnicodeNormalizerTest, AMegabyteOfMarks) {
+TEST(UnicodeNormalizerTest, Bug15_AMegabyteOfMarks) {
   std::string marks = "a", sorted = "a";
   for (int i = 0; i < 250'000; ++i) marks += "\u0338\u0327";  // classes 1 and 202
   for (int i = 0; i < 250'000; ++i) sorted += "\u0338";

@@ -278,7 +278,7 @@ TEST_F(GrpcServerTest, AFullQueueIsResourceExhausted) {
   EXPECT_TRUE(waits.Wait().ok());
 }
 
-TEST_F(GrpcServerTest, WhatIsCancelledIsDroppedBeforeItIsBatched) {
+TEST_F(GrpcServerTest, Bug64_WhatIsCancelledIsDroppedBeforeItIsBatched) {
   Start({.steps_in_flight_max = 1, .held = true});
   StartServer();
   Asked runs, leaves, stays;
@@ -348,7 +348,7 @@ TEST_F(GrpcServerTest, ADrainIsToldAndServesOn) {
   watch->Finish();
 }
 
-TEST_F(GrpcServerTest, ShutdownFinishesWhatIsInHand) {
+TEST_F(GrpcServerTest, Bug65_ShutdownFinishesWhatIsInHand) {
   Start({.steps_in_flight_max = 1, .held = true});
   StartServer();
   Asked runs, waits;
@@ -377,7 +377,7 @@ TEST_F(GrpcServerTest, ShutdownDoesNotWaitForWhoWatchesTheHealth) {
   EXPECT_FALSE(watch->Finish().ok());
 }
 
-TEST_F(GrpcServerTest, ShutdownCancelsWhatIsLate) {
+TEST_F(GrpcServerTest, Bug65_ShutdownCancelsWhatIsLate) {
   Start({.steps_in_flight_max = 1, .held = true});
   StartServer();
   Asked runs;
@@ -391,7 +391,7 @@ TEST_F(GrpcServerTest, ShutdownCancelsWhatIsLate) {
   shutdown.join();
 }
 
-TEST_F(GrpcServerTest, MessagesAreLimited) {
+TEST_F(GrpcServerTest, Bug61_MessagesAreLimited) {
   Start({});
   StartServer({.message_bytes_max = 400});
   EXPECT_TRUE(Infer(MakeRequest({1})).ok());

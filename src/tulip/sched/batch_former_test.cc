@@ -72,7 +72,7 @@ TEST_F(BatchFormerTest, ABatchMayFillTheBudgetExactly) {
   EXPECT_EQ(Form().tokens, 1);
 }
 
-TEST_F(BatchFormerTest, ASequenceLongerThanTheBudgetRunsAlone) {
+TEST_F(BatchFormerTest, Bug20_ASequenceLongerThanTheBudgetRunsAlone) {
   Push(MakeRequest({1}));
   Push(MakeRequest({300}));
   Push(MakeRequest({1}));
@@ -81,7 +81,7 @@ TEST_F(BatchFormerTest, ASequenceLongerThanTheBudgetRunsAlone) {
   EXPECT_THAT(SliceTokens(Form()), ElementsAre(1));
 }
 
-TEST_F(BatchFormerTest, ManyOneTokenSequencesShareABatch) {
+TEST_F(BatchFormerTest, Bug30_ManyOneTokenSequencesShareABatch) {
   for (int i = 0; i < 120; ++i) Push(MakeRequest({1}));
   EXPECT_EQ(Form().sequences, 100);
   EXPECT_EQ(Form().sequences, 20);

@@ -73,7 +73,7 @@ TEST(Outcome, RowsOfASplitRequestStandInItsOrder) {
   EXPECT_THAT(TakeOutcome(b.front())->dense.values, ElementsAre(7, 8));
 }
 
-TEST(Outcome, ARowThatIsNotFiniteFailsItsRequestAlone) {
+TEST(Outcome, Bug32_ARowThatIsNotFiniteFailsItsRequestAlone) {
   RequestList a = ListOfOne(MakeRequest({1, 1, 1, 1, 1}));
   RequestList b = ListOfOne(MakeRequest({1}));
   const std::vector<float> values = {1, 2, 3, kNan, kNan, 4, 5, 6};
@@ -90,7 +90,7 @@ TEST(Outcome, ARowThatIsNotFiniteFailsItsRequestAlone) {
   EXPECT_THAT(TakeOutcome(b.front())->dense.values, ElementsAre(5, 6));
 }
 
-TEST(Outcome, EveryPlaceInTheRowAndEveryKindOfValueIsLookedAt) {
+TEST(Outcome, Bug31_EveryPlaceInTheRowAndEveryKindOfValueIsLookedAt) {
   constexpr int kColumns = 37;
   for (const float bad : {kNan, -kNan, kInfinity, -kInfinity}) {
     for (int place = 0; place < kColumns; ++place) {

@@ -63,7 +63,7 @@ class CudaEngineTest : public ::testing::TestWithParam<const char*> {
   hub::ModelFolder folder_;
 };
 
-TEST_P(CudaEngineTest, EagerCapturedAndReplayedAreTheSameBits) {
+TEST_P(CudaEngineTest, Bug38_EagerCapturedAndReplayedAreTheSameBits) {
   const auto engine = Make();
   const PackedSequences sequences = OfLengths({7, 19, 3});
   const std::vector<float> eager = Run(*engine, sequences);
@@ -72,7 +72,7 @@ TEST_P(CudaEngineTest, EagerCapturedAndReplayedAreTheSameBits) {
   EXPECT_GE(engine->graph_counters().replays, 1);
 }
 
-TEST_P(CudaEngineTest, OneGraphServesAllLengths) {
+TEST_P(CudaEngineTest, Bug38_OneGraphServesAllLengths) {
   const auto engine = Make(), without = Make({.cuda_graphs = "off"});
   Run(*engine, OfLengths({20, 20, 20}));
   Run(*engine, OfLengths({20, 20, 20}));
@@ -87,7 +87,7 @@ TEST_P(CudaEngineTest, OneGraphServesAllLengths) {
   EXPECT_EQ(without->graph_counters().captures, 0);
 }
 
-TEST_P(CudaEngineTest, PaddingChangesNothing) {
+TEST_P(CudaEngineTest, Bug38_PaddingChangesNothing) {
   const auto engine = Make();
   // 33 tokens are padded to 48, 48 are not.
   const std::vector<float> padded = Run(*engine, OfLengths({33}));
@@ -132,7 +132,7 @@ TEST_P(CudaEngineTest, StepsInFlightKeepTheirOwnInputs) {
   }
 }
 
-TEST_P(CudaEngineTest, GraphsBeyondTheirMemoryGo) {
+TEST_P(CudaEngineTest, Bug39_GraphsBeyondTheirMemoryGo) {
   const auto engine = Make({.cuda_graph_memory_mib = 0});
   for (const int length : {16, 32, 48, 64}) {
     const PackedSequences sequences = OfLengths({length});

@@ -63,7 +63,7 @@ TEST(GraphCache, OutputsAndBucketsAreApart) {
   EXPECT_EQ(cache.Meet(Key(32)).action, Action::kRunEagerly);
 }
 
-TEST(GraphCache, TheLeastRecentlyUsedGoes) {
+TEST(GraphCache, Bug39_TheLeastRecentlyUsedGoes) {
   Cache cache(25);
   const auto counter = std::make_shared<int>();
   Capture(cache, 16, {.bytes = 10, .alive = counter});
@@ -87,7 +87,7 @@ TEST(GraphCache, AGraphBeyondTheLimitStandsAlone) {
   EXPECT_EQ(cache.Meet(Key(32)).action, Action::kReplay);
 }
 
-TEST(GraphCache, KeysMetOnceAreForgottenToo) {
+TEST(GraphCache, Bug39_KeysMetOnceAreForgottenToo) {
   Cache cache(100);
   Capture(cache, 1, {.bytes = 10});
   for (int64_t tokens = 2; tokens < 70000; ++tokens) cache.Meet(Key(tokens));

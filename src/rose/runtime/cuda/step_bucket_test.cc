@@ -8,7 +8,7 @@
 namespace rose {
 namespace {
 
-TEST(TokenBucket, RoundsUp) {
+TEST(TokenBucket, Bug38_RoundsUp) {
   EXPECT_EQ(TokenBucket(1), 16);
   EXPECT_EQ(TokenBucket(16), 16);
   EXPECT_EQ(TokenBucket(17), 32);
@@ -19,7 +19,7 @@ TEST(TokenBucket, RoundsUp) {
   EXPECT_EQ(TokenBucket(51200), 51200);
 }
 
-TEST(TokenBucket, PadsLittleWhereItCosts) {
+TEST(TokenBucket, Bug38_PadsLittleWhereItCosts) {
   for (int64_t tokens = 1; tokens < 70000; ++tokens) {
     const int64_t bucket = TokenBucket(tokens);
     ASSERT_GE(bucket, tokens);
