@@ -145,7 +145,7 @@ class BadRequestsTest(unittest.TestCase):
         answer = self.server.post("/embed", {"inputs": TOO_LONG, "truncate": True})
         self.assertEqual(answer.status, 200)
 
-    def test_payload_limit(self):
+    def test_bug55_payload_limit(self):
         at_limit = b'{"input": "a"' + b" " * (PAYLOAD_MAX_BYTES + 1000 - 14) + b"}"
         self.assertEqual(self.server.post("/v1/embeddings", at_limit).status, 200)
         for path in ("/v1/embeddings", "/embed"):

@@ -58,7 +58,7 @@ class EmbeddingsTest(unittest.TestCase):
         self.assertEqual(len(self.post({"input": [[1, 2, 3], [4]]})["data"]), 2)
         self.assertEqual(len(self.post({"input": [7]})["data"]), 1)
 
-    def test_base64_holds_the_same_floats(self):
+    def test_bug47_base64_holds_the_same_floats(self):
         text = "the same floats"
         rows = self.post({"input": text, "encoding_format": "float"})["data"]
         packed = self.post({"input": text, "encoding_format": "base64"})["data"]
@@ -67,7 +67,7 @@ class EmbeddingsTest(unittest.TestCase):
         for a, b in zip(rows[0]["embedding"], values):
             self.assertAlmostEqual(a, b, delta=1e-7)
 
-    def test_dimensions_cut_then_normalise(self):
+    def test_bug53_dimensions_cut_then_normalise(self):
         full = self.server.embed(["a text"])[0]
         for dimensions in (1, 5, self.dimension):
             cut = self.server.embed(["a text"], dimensions=dimensions)[0]
@@ -76,7 +76,7 @@ class EmbeddingsTest(unittest.TestCase):
             for a, b in zip(cut, full):
                 self.assertAlmostEqual(a, b / norm, delta=1e-6)
 
-    def test_order_of_many(self):
+    def test_bug28_order_of_many(self):
         texts = [f"text number {i}" + " and more" * (i * 7 % 23) for i in range(300)]
         together = self.server.embed(texts)
         for i in (0, 1, 57, 150, 298, 299):
@@ -100,7 +100,7 @@ class EmbeddingsTest(unittest.TestCase):
         same = self.post({"input": "a " * (limit - 2)})
         self.assertEqual(answer["data"], same["data"])
 
-    def test_tokens_and_back(self):
+    def test_bug13_tokens_and_back(self):
         for case in self.tokenize:
             if "pair" in case or "max_length" in case or not case["text"]:
                 continue

@@ -95,7 +95,7 @@ class IvyTulipTest(unittest.TestCase):
                 self.assertIn(f"127.0.0.1:{port}", program.error_lines()[-1])
                 self.assertNotIn("weights", "".join(program.error_lines()))
 
-    def test_ten_thousand_items_in_order(self):
+    def test_bug28_ten_thousand_items_in_order(self):
         """How even the shares are is job_share_test's to hold: here the replicas share cores."""
         items = [[5 + i % 800] * (1 + i % 13) for i in range(10_000)]
         limits = ("--max-client-batch-size", len(items), "--max-concurrent-requests", len(items))
@@ -113,7 +113,7 @@ class IvyTulipTest(unittest.TestCase):
             self.assertGreater(sum(share > 0 for share in shares), 1)
             print(f"tokens of each: {shares}")
 
-    def test_a_client_leaves(self):
+    def test_bug64_a_client_leaves(self):
         """Ivy ends its call, and the Tulip drops what is not yet in a batch."""
         body = json.dumps({"input": [[5] * 100] * 2000}).encode()
         with tulips(1) as (tulip,), ivy_over(tulip, "--job-window", 64) as ivy:

@@ -33,7 +33,7 @@ class OpenAiTest(unittest.TestCase):
         for row, expected in zip(rows, self.server.embed(texts)):
             self.assertGreaterEqual(harness.cosine(row.embedding, expected), 0.9999999)
 
-    def test_float_equals_the_default_base64(self):
+    def test_bug47_float_equals_the_default_base64(self):
         by_default = self.create(input="a").data[0].embedding
         as_floats = self.create(input="a", encoding_format="float").data[0].embedding
         self.assertEqual(len(by_default), len(as_floats))
@@ -43,7 +43,7 @@ class OpenAiTest(unittest.TestCase):
     def test_dimensions(self):
         self.assertEqual(len(self.create(input="a", dimensions=8).data[0].embedding), 8)
 
-    def test_token_ids(self):
+    def test_bug48_token_ids(self):
         self.assertEqual(len(self.create(input=[5, 6, 7]).data), 1)
         self.assertEqual(len(self.create(input=[[5, 6, 7], [8]]).data), 2)
 

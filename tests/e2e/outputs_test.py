@@ -55,7 +55,7 @@ class OutputsTest(unittest.TestCase):
         self.assertEqual(answer.status, 200, answer.body[:500])
         return answer.json()
 
-    def test_rerankers(self):
+    def test_bug59_rerankers(self):
         for name in RERANKERS:
             with self.subTest(name):
                 server, cases, _ = self.serve(name)

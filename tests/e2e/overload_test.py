@@ -26,7 +26,7 @@ class OverloadTest(unittest.TestCase):
             harness.skip_program(f"no more than {most} open files are allowed")
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
 
-    def test_some_are_answered_and_the_rest_put_off_at_once(self):
+    def test_bug62_some_are_answered_and_the_rest_put_off_at_once(self):
         bound = ("--max-queue-tokens", QUEUE_TOKENS)
         with harness.Tulip(harness.BERT_MEAN, *SMALL, *bound) as tulip, ivy_over(tulip) as ivy:
             self.expected = [ivy.embed([ids], encoding_format="base64")[0] for ids in IDS[:7]]

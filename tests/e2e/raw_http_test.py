@@ -49,7 +49,7 @@ class RawHttpTest(unittest.TestCase):
                 answer = harness.read_answer(sock)
                 self.assertTrue(answer is None or answer.status == 400, answer and answer.status)
 
-    def test_reset_in_the_middle(self):
+    def test_bug64_reset_in_the_middle(self):
         for sent in (30, len(post()) - 3, len(post())):
             sock = self.server.socket()
             sock.sendall(post()[:sent])
@@ -78,7 +78,7 @@ class RawHttpTest(unittest.TestCase):
         """After the server's own limit for a head, 10 s."""
         self.expect_status(post()[:40], 408, None)
 
-    def test_reader_that_never_reads(self):
+    def test_bug64_reader_that_never_reads(self):
         big = json.dumps({"input": [[1, 2, 3]] * 2000}).encode()
         with self.server.socket() as sock:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -121,11 +121,11 @@ class RawHttpTest(unittest.TestCase):
             sock.sendall(BODY)
             self.assertEqual(harness.read_answer(sock).status, 200)
 
-    def test_too_large_is_refused_from_the_head_alone(self):
+    def test_bug55_too_large_is_refused_from_the_head_alone(self):
         head = b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n"
         self.expect_status(head, 413)
 
-    def test_too_large_in_chunks(self):
+    def test_bug55_too_large_in_chunks(self):
         chunk = b"%x\r\n" % 1_000_000 + b" " * 1_000_000 + b"\r\n"
         with self.server.socket() as sock:
             sock.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\n"

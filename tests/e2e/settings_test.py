@@ -60,7 +60,7 @@ class SettingsTest(unittest.TestCase):
             info = server.get("/info").json()
             self.assertEqual((info["schedule"], info["engines"]), ("fair", 2))
 
-    def test_special_tokens_that_a_text_spells_out(self):
+    def test_bug07_special_tokens_that_a_text_spells_out(self):
         tokens = {}
         for plain in ("false", "true"):
             with harness.Server(harness.BERT_MEAN, "--plain-special", plain) as server:
@@ -88,7 +88,7 @@ class SettingsTest(unittest.TestCase):
         two = (*model, "--model", f"other={harness.BERT_MEAN}")
         self.expect_refused("one model only", *two, "--int8-ranges", ranges)
 
-    def test_api_key(self):
+    def test_bug60_api_key(self):
         with harness.Server(harness.BERT_MEAN, env={"PARTERRE_API_KEY": "secret"}) as server:
             body = {"input": "a"}
             self.assertEqual(server.post("/v1/embeddings", body).status, 401)

@@ -23,7 +23,7 @@ class ShutdownTest(unittest.TestCase):
             self.assertEqual(server.program.wait(), 0)
             idle.close()
 
-    def test_accepted_requests_are_finished(self):
+    def test_bug65_accepted_requests_are_finished(self):
         """Accepted: the server has read the head, and said so with 100 Continue."""
         server = harness.Server()
         body = json.dumps({"input": [[5] * 100] * 500}).encode()
@@ -42,7 +42,7 @@ class ShutdownTest(unittest.TestCase):
             sock.close()
         self.assertEqual(server.program.wait(), 0, server.program.error_lines())
 
-    def test_health_turns_before_it_stops_accepting(self):
+    def test_bug65_health_turns_before_it_stops_accepting(self):
         server = harness.Server(harness.BERT_MEAN, "--drain-ms", 3000)
         server.program.process.send_signal(signal.SIGTERM)
         give_up = time.monotonic() + harness.PATIENCE_S

@@ -67,7 +67,7 @@ class TokenizeTest(unittest.TestCase):
             self.assertEqual([int(row[0]) for row in rows], case["ids"])
             self.assertEqual(rows[0][1:], ["[CLS]", "0-0"])
 
-    def test_limits_without_room_are_refused(self):
+    def test_bug25_limits_without_room_are_refused(self):
         for limit in ("1", "-1"):
             run = tokenize("a", "--max-length", limit)
             self.assertEqual((run.returncode, run.stdout), (2, ""))
