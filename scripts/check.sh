@@ -61,6 +61,7 @@ scripts/install.sh --dev || exit 1
 check format scripts/format.sh --check
 check layers scripts/check_layers.py
 check docs scripts/check_docs.py
+check bugs scripts/check_bugs.py
 check deploy scripts/check_deploy.py
 check sizes sizes
 check modes modes
