@@ -55,8 +55,9 @@ class Ops {
   /// out = softmax(scale · Q Kᵀ + bias) V per head, over the tokens of the own sequence that mask
   /// and window leave. `qkv` [tokens × (heads + 2·kv_heads)·head_dim] holds the queries of all
   /// heads, then the keys, then the values; query head h goes with key and value head
-  /// h / (heads / kv_heads). out [tokens × heads·head_dim]. Keys in pages
-  /// (params.paged_keys) are declared for decoders; no backend computes them yet.
+  /// h / (heads / kv_heads). out [tokens × heads·head_dim]. Softmax's weights may be rounded to the
+  /// dtype of `qkv` before they meet the values. Keys in pages (params.paged_keys) are declared for
+  /// decoders; no backend computes them yet.
   virtual void Attention(const AttentionParams& params, Tensor qkv, const BatchShape& shape,
                          Tensor out) = 0;
   /// out float32 [sequences × out_cols]: writes columns [column, column + x.cols) of each row s

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "rose/cpu/attention_products.h"
 #include "rose/cpu/kernels.h"
 #include "rose/cpu/math_body.h"
 #include "rose/cpu/row_body.h"
-#include "rose/cpu/tile_body.h"
 
 namespace rose::cpu {
 
@@ -17,14 +17,12 @@ namespace rose::cpu {
 /// of columns is as wide as a product's tile: scores and sums stand in it with keys and head
 /// columns downwards. So keys and values are the left side of their products, which needs no
 /// packing, and what softmax does to a query it does in that query's own lane.
-template <typename V, typename T>
+template <typename V, typename T, typename Products = FloatProducts<V, T>>
 class GroupAttention {
  public:
   explicit GroupAttention(const AttentionArgs<T>& args)
-      : args_(args), stride_(AttentionStride(args.head_dim)) {
-    keys_ = args.workspace;
-    values_ = keys_ + kAttentionKeys * stride_;
-    panels_ = values_ + kAttentionKeys * stride_;
+      : args_(args), products_(args, args.workspace) {
+    panels_ = args.workspace + Products::Floats(args.head_dim);
     scores_ = panels_ + kAttentionColumns / kPanel * PanelFloats();
     zeros_ = scores_ + kAttentionKeys * kPanel;
     for (int64_t i = 0; i < kPanel; ++i) zeros_[i] = 0;
@@ -40,10 +38,7 @@ class GroupAttention {
  private:
   static constexpr int64_t kPanel = 2 * V::kWidth;
 
-  struct Range {
-    int64_t begin = 0;
-    int64_t end = 0;
-  };
+  using Range = KeyRange;  ///< Of keys or of columns.
 
   /// Some columns, and what is kept of them from one block of keys to the next.
   struct Panel {
@@ -83,37 +78,31 @@ class GroupAttention {
     // Blocks begin at the same keys whatever the columns, so that a query's sums do.
     for (int64_t block = seen.begin / kAttentionKeys * kAttentionKeys; block < seen.end;
          block += kAttentionKeys) {
-      const Range keys{Most(block, seen.begin), Least(block + kAttentionKeys, seen.end)};
-      Gather(args_.k, keys, keys_);
-      Gather(args_.v, keys, values_);
+      const Range keys{Most(block, FirstKey(seen)), Least(block + kAttentionKeys, seen.end)};
+      products_.Gather(keys);
       for (int64_t column = begin; column < end; column += kPanel) {
         const Panel panel = MakePanel({column, Least(column + kPanel, end)},
                                       panels_ + (column - begin) / kPanel * PanelFloats());
-        Attend(panel, {Most(keys.begin, panel.seen.begin), Least(keys.end, panel.seen.end)},
-               keys.begin);
+        Attend(panel, {Most(keys.begin, FirstKey(panel.seen)), Least(keys.end, panel.seen.end)});
       }
     }
   }
 
-  /// Rows of keys or values to float32, close together.
-  void Gather(const T* from, Range tokens, float* to) const {
-    for (int64_t token = tokens.begin; token < tokens.end; ++token) {
-      WidenElements<V>(from + token * args_.stride, args_.head_dim, to);
-      to += stride_;
-    }
+  /// Where products may begin: what lies before the first key that is seen gets no weight.
+  static int64_t FirstKey(Range seen) {
+    return seen.begin / Products::kKeyStep * Products::kKeyStep;
   }
 
-  /// The keys of one block that a panel sees; key `gathered` lies first in keys_.
-  void Attend(const Panel& panel, Range keys, int64_t gathered) {
+  /// The keys of one block that a panel sees.
+  void Attend(const Panel& panel, Range keys) {
     if (keys.begin >= keys.end) return;
-    const bool first = keys.begin == panel.seen.begin, last = keys.end == panel.seen.end;
-    const int64_t at = (keys.begin - gathered) * stride_;
+    const bool first = keys.begin == FirstKey(panel.seen), last = keys.end == panel.seen.end;
     if (first) Open(panel);
-    Score(panel, keys_ + at, keys.end - keys.begin);
+    products_.Score(keys, panel.queries, zeros_, scores_);
     if (args_.bias != nullptr) AddBias(panel, keys);
     HideUnseen(panel, keys);
     Softmax(panel, keys.end - keys.begin, first);
-    Weigh(panel, values_ + at, keys.end - keys.begin, first);
+    products_.Weigh(keys, scores_, zeros_, first, panel.sums);
     if (last) Close(panel);
   }
 
@@ -147,8 +136,7 @@ class GroupAttention {
 #pragma GCC unroll 16
         for (int64_t i = 0; i < V::kWidth; ++i) rows[i] = LoadUpTo<V>(from + offsets[i], left);
         V::Transpose(rows);
-        float* to = panel.queries + d * kPanel + lane;
-        for (int64_t i = 0; i < Least(V::kWidth, left); ++i) rows[i].Store(to + i * kPanel);
+        Products::StoreQueries(rows, d, Least(V::kWidth, left), lane, panel.queries);
       }
     });
   }
@@ -170,21 +158,6 @@ class GroupAttention {
         for (int64_t i = 0; i < columns; ++i) StoreUpTo(rows[i], left, to + offsets[i]);
       }
     });
-  }
-
-  void Score(const Panel& panel, const float* keys, int64_t count) const {
-    for (int64_t i = 0; i < count;) {
-      const int64_t rows = NextTileRows<V>(count - i);
-      TileOfRows<V>(rows, {.a = keys + i * stride_,
-                           .a_stride = stride_,
-                           .b = panel.queries,
-                           .k = args_.head_dim,
-                           .c = scores_ + i * kPanel,
-                           .c_stride = kPanel,
-                           .start = zeros_,
-                           .ahead = panel.queries});
-      i += rows;
-    }
   }
 
   /// Scales the scores too.
@@ -224,7 +197,6 @@ class GroupAttention {
   void Softmax(const Panel& panel, int64_t count, bool first) const {
     // A bias comes with scaled scores.
     const V scale = V::Set(args_.bias == nullptr ? args_.scale : 1);
-    const V nothing = Exp(V::Set(-__builtin_inff()));  // What Exp gives for the smallest.
     for (int64_t lane = 0; lane < kPanel; lane += V::kWidth) {
       // Finite, so that a column which sees no key of this block does not subtract ∞ from ∞.
       const V before = first ? V::Set(-1e30f) : V::Load(panel.largest + lane);
@@ -233,11 +205,10 @@ class GroupAttention {
       for (int64_t i = 0; i < count; ++i) {
         largest = V::Max(largest, V::Load(scores + i * kPanel));
       }
-      const V shift = V::Set(0) - largest * scale;
+      const typename Products::Weight weigh(scale, largest);
       V sum = V::Set(0);
       for (int64_t i = 0; i < count; ++i) {
-        const V score = V::Load(scores + i * kPanel);
-        const V weight = Exp(V::MulAdd(score, scale, shift)) - nothing;
+        const V weight = weigh(V::Load(scores + i * kPanel));
         weight.Store(scores + i * kPanel);
         sum = sum + weight;
       }
@@ -260,26 +231,8 @@ class GroupAttention {
     return factor;
   }
 
-  void Weigh(const Panel& panel, const float* values, int64_t count, bool first) const {
-    for (int64_t d = 0; d < args_.head_dim;) {
-      const int64_t rows = NextTileRows<V>(args_.head_dim - d);
-      TileOfRows<V>(rows, {.a = values + d,
-                           .a_stride = 1,
-                           .a_step = stride_,
-                           .b = scores_,
-                           .k = count,
-                           .c = panel.sums + d * kPanel,
-                           .c_stride = kPanel,
-                           .start = first ? zeros_ : nullptr,
-                           .ahead = scores_});
-      d += rows;
-    }
-  }
-
   const AttentionArgs<T>& args_;
-  int64_t stride_;
-  float* keys_;
-  float* values_;
+  Products products_;
   float* panels_;
   float* scores_;
   float* zeros_;
