@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "build_info.h"
 #include "common/one_line.h"
 #include "flag_sources.h"
 #include "flags.h"
@@ -67,7 +68,7 @@ class Parser {
 };
 
 Parser::Parser() {
-  app_.set_version_flag("--version", "parterre " PARTERRE_VERSION);
+  app_.set_version_flag("--version", VersionText());
   app_.require_subcommand(1);
   serve_command_ = Add(app_, "serve", "Serve a model over HTTP from this process");
   tulip_command_ = Add(app_, "tulip", "Compute for gateways, over gRPC");

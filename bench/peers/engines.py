@@ -89,7 +89,7 @@ class Parterre:
     def __init__(self, folder, dtype, program):
         self.version = subprocess.run(
             [program, "--version"], check=True, capture_output=True, text=True
-        ).stdout.split()[-1]
+        ).stdout.split()[1]
         self.dtype = dtype
         self.program = program
         self.log = tempfile.NamedTemporaryFile("w+", prefix="parterre-", suffix=".log")
