@@ -11,7 +11,13 @@ packages=(
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
   libgtest-dev libgmock-dev
 )
-[[ ${1:-} == --dev ]] && packages+=(ccache clang-14 clang-format-14 clang-tidy-22 valgrind)
+for option in "$@"; do
+  case $option in
+    # The last three read what is made for them: manual pages and completions.
+    --dev) packages+=(ccache clang-14 clang-format-14 clang-tidy-22 valgrind mandoc zsh fish) ;;
+    *) echo "install.sh: expected --dev, got $option" >&2; exit 2 ;;
+  esac
+done
 
 missing=()
 for package in "${packages[@]}"; do

@@ -53,9 +53,10 @@ class Parser {
   OpenBenchOptions open_bench_;
   BesideBenchOptions beside_bench_;
   TokenizerBenchOptions tokenizer_bench_;
+  ManualOptions manual_;
   std::string model_argument_;
   std::string config_;
-  CLI::App app_{"Serves text embeddings over HTTP.", "parterre"};
+  CLI::App app_{"Serves embeddings and reranking over HTTP", "parterre"};
   CLI::App* serve_command_;
   CLI::App* tulip_command_;
   CLI::App* ivy_command_;
@@ -65,6 +66,7 @@ class Parser {
   CLI::App* open_bench_command_;
   CLI::App* beside_bench_command_;
   CLI::App* tokenizer_bench_command_;
+  CLI::App* manual_command_;
 };
 
 Parser::Parser() {
@@ -79,6 +81,7 @@ Parser::Parser() {
   CLI::App* bench = app_.add_subcommand("bench", "Measure a server, or its tokenizer");
   bench->require_subcommand(1);
   AddBenches(*bench);
+  manual_command_ = Add(app_, "manual", "Write manual pages and what completes in shells");
 
   AddServeFlags(*serve_command_, serve_);
   AddTulipFlags(*tulip_command_, tulip_);
@@ -92,6 +95,7 @@ Parser::Parser() {
   AddInspectFlags(*inspect_command_, inspect_);
   AddTokenizeFlags(*tokenize_command_, tokenize_);
   AddTuneFlags(*tune_command_, tune_);
+  AddManualFlags(*manual_command_, manual_);
 }
 
 void Parser::AddBenches(CLI::App& bench) {
@@ -175,6 +179,7 @@ Command Parser::Parse(int argc, const char* const* argv) {
     if (open_bench_command_->parsed()) return open_bench_;
     if (beside_bench_command_->parsed()) return beside_bench_;
     if (tokenizer_bench_command_->parsed()) return tokenizer_bench_;
+    if (manual_command_->parsed()) return ManualOptions{manual_.folder, Describe(app_)};
     if (tulip_command_->parsed()) return Finish(*tulip_command_, tulip_);
     if (ivy_command_->parsed()) return Finish(*ivy_command_, ivy_);
     return Finish(*serve_command_, serve_);

@@ -8,6 +8,7 @@
 #include "common/status.h"
 #include "inspect.h"
 #include "ivy.h"
+#include "manual.h"
 #include "serve.h"
 #include "tokenize.h"
 #include "tulip.h"
@@ -21,7 +22,7 @@ struct Exit {
 
 using Command = std::variant<Exit, ServeOptions, TulipOptions, IvyOptions, InspectOptions,
                              TokenizeOptions, TuneOptions, BenchOptions, OpenBenchOptions,
-                             BesideBenchOptions, TokenizerBenchOptions>;
+                             BesideBenchOptions, TokenizerBenchOptions, ManualOptions>;
 
 /// Reads the arguments, the environment (PARTERRE_<FLAG>) and the config file, in that order of
 /// precedence. Prints help to the output stream and mistakes, one line each, to the error stream;

@@ -54,3 +54,9 @@ void AddTuneFlags(CLI::App& app, TuneOptions& options) {
                  "File that the choices are added to; auto: this device's in the user's cache")
       ->type_name("FILE");
 }
+
+void AddManualFlags(CLI::App& app, ManualOptions& options) {
+  app.add_option("folder", options.folder, "Where they go; it is made")
+      ->required()
+      ->type_name("FOLDER");
+}

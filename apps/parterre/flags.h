@@ -6,6 +6,7 @@
 #include "bench_suites.h"
 #include "bench_tokenizer.h"
 #include "inspect.h"
+#include "manual.h"
 #include "tokenize.h"
 #include "tune.h"
 
@@ -14,6 +15,7 @@
 void AddInspectFlags(CLI::App& app, InspectOptions& options);
 void AddTokenizeFlags(CLI::App& app, TokenizeOptions& options);
 void AddTuneFlags(CLI::App& app, TuneOptions& options);
+void AddManualFlags(CLI::App& app, ManualOptions& options);
 /// Of one suite.
 void AddBenchFlags(CLI::App& app, BenchOptions& options);
 /// Of several.

@@ -25,6 +25,7 @@ struct Run {
   }
 
   int operator()(const TuneOptions& options) const { return Report(RunTune(options)); }
+  int operator()(const ManualOptions& options) const { return Report(RunManual(options)); }
 
   static int Report(const absl::Status& status) {
     if (status.ok()) return 0;
