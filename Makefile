@@ -1,8 +1,12 @@
 # Names for the scripts; all that happens stands in scripts/.
 PRESET := $(if $(CUDA),gpu-release,cpu-release)
 
-.PHONY: build run test check sanitize fuzz soak bench format
+PREFIX ?= /usr/local
+
+.PHONY: build install package run test check sanitize fuzz soak bench format
 build:    ; @scripts/build.sh $(PRESET)
+install:  ; @scripts/install_program.sh $(PRESET) $(PREFIX)
+package:  ; @scripts/package.sh $(PRESET)
 run:      ; @scripts/run.sh
 test:     ; @scripts/test.sh
 check:    ; @scripts/check.sh

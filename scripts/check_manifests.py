@@ -190,7 +190,7 @@ def main():
     program = pathlib.Path(os.environ.get("PARTERRE", ROOT / "build/bin/parterre")).resolve()
     if not program.exists():
         skip(f"no {program} whose flags could be compared")
-    flags_of = {command: Flags(program, command) for command in ("ivy", "tulip")}
+    flags_of = {command: Flags(program, command) for command in ("serve", "ivy", "tulip")}
     units = sorted(UNITS.glob("*.service"))
     faults = [fault for unit in units for fault in unit_faults(unit, flags_of)]
     faults += systemd_faults(units, program)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing. Says nothing and stays offline when all are there.
-# usage: scripts/install.sh [--dev]    --dev adds what make check and make sanitize need
+# usage: scripts/install.sh [--package] [--dev]
+#   --package adds what make package needs, --dev what make check and make sanitize need
 set -euo pipefail
 
 packages=(
@@ -13,9 +14,10 @@ packages=(
 )
 for option in "$@"; do
   case $option in
+    --package) packages+=(dpkg-dev patchelf) ;;
     # The last three read what is made for them: manual pages and completions.
     --dev) packages+=(ccache clang-14 clang-format-14 clang-tidy-22 valgrind mandoc zsh fish) ;;
-    *) echo "install.sh: expected --dev, got $option" >&2; exit 2 ;;
+    *) echo "install.sh: expected --package or --dev, got $option" >&2; exit 2 ;;
   esac
 done
 

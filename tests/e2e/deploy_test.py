@@ -46,6 +46,8 @@ class DeployTest(unittest.TestCase):
             with harness.Ivy(harness.BERT_MEAN, "--replica", tulip.address,
                              env=variables("ivy.env")) as ivy:
                 self.assertEqual(len(ivy.embed(["a"])), 1)
+        with harness.Server(harness.BERT_MEAN, env=variables("serve.env")) as server:
+            self.assertEqual(len(server.embed(["a"])), 1)
 
 
 if __name__ == "__main__":

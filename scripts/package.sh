@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Builds the program and packs it: for the CPU as a Debian package and as an archive that runs where
+# it is unpacked, for GPUs as such an archive. They lie in build/.
+# usage: scripts/package.sh [PRESET]    cpu-release (default) or gpu-release
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+preset=${1:-cpu-release}
+build=build
+[[ $preset == cpu-release ]] || build=build/$preset
+scripts/install.sh --package
+scripts/build.sh "$preset" parterre manual
+version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
+
+# Two packages of one commit are the same, byte for byte.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+case $preset in
+  cpu-release)
+    scripts/deb.sh build "build/parterre_$version-1_amd64.deb"
+    scripts/archive.sh build "build/parterre-$version-x86_64.tar.gz"
+    ;;
+  gpu-release) scripts/archive.sh "$build" "build/parterre-$version-cuda13-x86_64.tar.gz" ;;
+  *) echo "package.sh: expected cpu-release or gpu-release, got $preset" >&2; exit 2 ;;
+esac
