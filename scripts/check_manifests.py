@@ -137,15 +137,18 @@ def replicas_fault(ivy, tulip, services):
     return [] if ivy.config["replicas"] == target else [f"ivy.toml: replicas is not {target}"]
 
 
+def project_version():
+    cmake = (ROOT / "CMakeLists.txt").read_text("utf-8")
+    return re.search(r"project\(parterre VERSION ([0-9.]+)", cmake)[1]
+
+
 def kustomization_faults(kustomization):
     listed = {"kustomization.yaml", *kustomization["resources"]}
     there = {path.name for path in MANIFESTS.glob("*.yaml")}
     if listed != there:
         yield f"lists {sorted(listed)}, there are {sorted(there)}"
-    cmake = (ROOT / "CMakeLists.txt").read_text("utf-8")
-    version = re.search(r"project\(parterre VERSION ([0-9.]+)", cmake)[1]
-    if kustomization["images"][0]["newTag"] != version:
-        yield f"newTag is not {version}"
+    if kustomization["images"][0]["newTag"] != project_version():
+        yield f"newTag is not {project_version()}"
 
 
 def kubernetes_faults(flags_of):
@@ -186,22 +189,31 @@ def skip(reason):
     sys.exit(EXIT_SKIPPED)
 
 
+def program():
+    path = pathlib.Path(os.environ.get("PARTERRE", ROOT / "build/bin/parterre")).resolve()
+    if not path.exists():
+        skip(f"no {path} whose flags could be compared")
+    return path
+
+
+def run_with_yaml(main):
+    """Runs it in the tests' environment of Python, which can read YAML."""
+    if sys.prefix != str(VENV):
+        if not (VENV / "bin/python").exists():
+            skip("no .cache/python to read YAML with; scripts/python_env.sh makes it")
+        os.execv(VENV / "bin/python", [str(VENV / "bin/python"), *sys.argv])
+    main()
+
+
 def main():
-    program = pathlib.Path(os.environ.get("PARTERRE", ROOT / "build/bin/parterre")).resolve()
-    if not program.exists():
-        skip(f"no {program} whose flags could be compared")
-    flags_of = {command: Flags(program, command) for command in ("serve", "ivy", "tulip")}
+    flags_of = {command: Flags(program(), command) for command in ("serve", "ivy", "tulip")}
     units = sorted(UNITS.glob("*.service"))
     faults = [fault for unit in units for fault in unit_faults(unit, flags_of)]
-    faults += systemd_faults(units, program)
+    faults += systemd_faults(units, program())
     faults += kubernetes_faults(flags_of)
     print("\n".join(faults) or f"{len(units)} units and deploy/kubernetes are in order")
     sys.exit(1 if faults else 0)
 
 
 if __name__ == "__main__":
-    if sys.prefix != str(VENV):
-        if not (VENV / "bin/python").exists():
-            skip("no .cache/python to read YAML with; scripts/python_env.sh makes it")
-        os.execv(VENV / "bin/python", [str(VENV / "bin/python"), *sys.argv])
-    main()
+    run_with_yaml(main)

@@ -40,7 +40,7 @@ class PackageTest(unittest.TestCase):
         for file in ("bin/parterre", "share/bash-completion/completions/parterre",
                      f"share/zsh/{zsh}/_parterre", "share/fish/vendor_completions.d/parterre.fish",
                      "share/doc/parterre/README.md", "share/doc/parterre/docs/deploy.md",
-                     "share/doc/parterre/examples/kubernetes/ivy.yaml"):
+                     "share/doc/parterre/examples/docker/compose.yaml"):
             self.assertIn(file, found)
         self.assertEqual({name.rpartition("/")[2] for name in found if name.startswith(units)}, UNITS)
 
