@@ -39,7 +39,7 @@ class PackageTest(unittest.TestCase):
     def expect_files(self, found, zsh, units):
         for file in ("bin/parterre", "share/bash-completion/completions/parterre",
                      f"share/zsh/{zsh}/_parterre", "share/fish/vendor_completions.d/parterre.fish",
-                     "share/doc/parterre/README.md", "share/doc/parterre/docs/deploy.md",
+                     "share/doc/parterre/README.md", "share/doc/parterre/docs/operations.md",
                      "share/doc/parterre/examples/docker/compose.yaml"):
             self.assertIn(file, found)
         self.assertEqual({name.rpartition("/")[2] for name in found if name.startswith(units)}, UNITS)
