@@ -188,7 +188,8 @@ TEST_P(CpuOpsTest, HeadNormAndRope) {
 
 TEST_P(CpuOpsTest, ActivationsOverTheirWholeRange) {
   std::vector<float> values = Values(4099, 1, 12);
-  for (const float x : {0.0f, -0.0f, 1e-30f, -1e-30f, 50.0f, -50.0f, 1e30f, -1e30f}) {
+  for (const float x : {0.0f, -0.0f, 1e-30f, -1e-30f, 50.0f, -50.0f, 1e30f, -1e30f, 1.5e38f,
+                        -1.5e38f, 3e38f, -3e38f}) {
     values.push_back(x);
   }
   const auto n = static_cast<int64_t>(values.size());

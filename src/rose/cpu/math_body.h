@@ -56,11 +56,14 @@ V GeluRough(V x) {
   return above * V::MulAdd(p, t, V::Set(0.5f));
 }
 
-/// ½ x (1 + tanh u) = x / (1 + e^(−2u)) with u = √(2/π) (x + 0.044715 x³).
+/// ½ x (1 + tanh u) = x / (1 + e^(−2u)) with u = √(2/π) (x + 0.044715 x³). Below −10 it is 0 up to
+/// 1e-36, which the largest that Exp gives taken for e^(−2u) would not give.
 template <typename V>
 V GeluTanh(V x) {
-  const V cubic = V::MulAdd(x * x, V::Set(-2 * 0.79788456f * 0.044715f), V::Set(-2 * 0.79788456f));
-  return x / (V::Set(1) + Exp(x * cubic));
+  const V near = V::Max(V::Set(-10), x);
+  const V cubic =
+      V::MulAdd(near * near, V::Set(-2 * 0.79788456f * 0.044715f), V::Set(-2 * 0.79788456f));
+  return near / (V::Set(1) + Exp(near * cubic));
 }
 
 /// 1 − 2 / (e^(2x) + 1)
@@ -83,12 +86,13 @@ V Silu(V x) {
   return near / (V::Set(1) + Exp(V::Set(0) - near));
 }
 
-/// ln x for positive normal x, relative error below 3e-7 away from 1 and absolute error below 1e-7.
+/// ln x for finite x ≥ 1, relative error below 3e-7 away from 1 and absolute error below 1e-7.
 template <typename V>
 V Log(V x) {
-  // x = m 2ⁿ with √½ ≤ m < √2, so that m − 1 is small on both sides of 1.
-  const V n = V::Exponent(x * V::Set(1.41421356f));
-  const V r = V::Scale(x, V::Set(0) - n) - V::Set(1);
+  // x = m 2ⁿ with √½ ≤ m < √2, so that m − 1 is small on both sides of 1. Of the largest x neither
+  // √2 x nor 2⁻ⁿ is a number that V can hold or scale by.
+  const V n = V::Exponent(x * V::Set(0.70710678f)) + V::Set(1);
+  const V r = V::Scale(x * V::Set(0.25f), V::Set(2) - n) - V::Set(1);
   // ln(1 + r) − r + r²/2 over r³: the coefficients of Cephes' logf (Moshier).
   V p = V::MulAdd(V::Set(7.0376836292e-2f), r, V::Set(-1.1514610310e-1f));
   p = V::MulAdd(p, r, V::Set(1.1676998740e-1f));
