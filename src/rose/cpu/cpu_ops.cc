@@ -153,17 +153,19 @@ void CpuOps::Rope(const RopeParams& rope, std::span<const int32_t> position_ids,
 }
 
 void CpuOps::HeadNormRope(const HeadNormRopeParams& params, Tensor qkv) {
-  const auto& [q_norm, k_norm, rope, position_ids, heads, kv_heads] = params;
-  DCHECK(static_cast<int64_t>(position_ids.size()) == qkv.rows);
+  // By name: clang 14 lets no lambda see a structured binding.
+  const RopeParams& rope = params.rope;
+  const int64_t heads = params.heads, kv_heads = params.kv_heads;
+  DCHECK(static_cast<int64_t>(params.position_ids.size()) == qkv.rows);
   DCHECK((heads + 2 * kv_heads) * rope.head_dim == qkv.cols);
   kernels_.For(qkv.dtype, [&]<typename T>(const RowKernels<T>& kernels) {
     ForRows(qkv.rows, qkv.cols, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         T* row = Data<T>(qkv) + r * qkv.cols;
-        NormHeads(kernels, q_norm, heads, row);
-        NormHeads(kernels, k_norm, kv_heads, row + heads * rope.head_dim);
-        kernels.rope(AnglesOf(rope, position_ids[static_cast<std::size_t>(r)]), heads + kv_heads,
-                     rope.head_dim, row);
+        NormHeads(kernels, params.q_norm, heads, row);
+        NormHeads(kernels, params.k_norm, kv_heads, row + heads * rope.head_dim);
+        kernels.rope(AnglesOf(rope, params.position_ids[static_cast<std::size_t>(r)]),
+                     heads + kv_heads, rope.head_dim, row);
       }
     });
   });

@@ -1,6 +1,5 @@
 // g++ 12 takes the deliberately undefined operands inside its own AVX-512 intrinsics for mistakes
 // of ours (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 
 #include "rose/cpu/kernels_body.h"
