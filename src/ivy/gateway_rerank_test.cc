@@ -150,6 +150,14 @@ TEST_F(Rerank, DocumentsAreReturnedAsAskedAndAsTheyWereSent) {
 }
 
 // Segment ids reach the replica where the model has more than one type, and only there.
+TEST_F(Rerank, OfEqualKeysOfADocumentTheLastCounts) {
+  Start();
+  const Reply reply =
+      Ask(Post("/v1/rerank", R"({"query":"q","documents":[{"text":"w1","text":"w2"}]})"));
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(json::parse(reply.body)["results"][0]["document"]["text"], "w2");
+}
+
 TEST_F(Rerank, TypeIdsOfTheSecondText) {
   Start();
   const json body = {{"query", "q r"}, {"texts", {"a", "b c", ""}}};

@@ -56,6 +56,15 @@ absl::Status WrongType(std::string_view path, std::string_view expected, element
                  fmt::format("expected {}, got {}", expected, KindOf(value)));
 }
 
+std::optional<element> FindField(simdjson::dom::object object, std::string_view key) {
+  std::optional<element> found;
+  for (const auto& field : object) {
+    if (field.key == key) found = field.value;
+  }
+  if (found && found->is_null()) return std::nullopt;
+  return found;
+}
+
 absl::StatusOr<JsonBody> JsonBody::Parse(const std::string& body) {
   thread_local simdjson::dom::parser shared;
   JsonBody parsed;
@@ -70,15 +79,6 @@ absl::StatusOr<JsonBody> JsonBody::Parse(const std::string& body) {
                    fmt::format("expected a JSON object, got {}", KindOf(root)));
   }
   return parsed;
-}
-
-std::optional<element> JsonBody::Find(std::string_view key) const {
-  std::optional<element> found;
-  for (const auto& field : fields_) {
-    if (field.key == key) found = field.value;
-  }
-  if (found && found->is_null()) return std::nullopt;
-  return found;
 }
 
 absl::StatusOr<std::optional<std::string_view>> JsonBody::String(std::string_view key) const {

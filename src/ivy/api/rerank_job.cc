@@ -36,12 +36,10 @@ absl::Status ReadInstruction(const JsonBody& body, Job& job) {
 absl::StatusOr<std::string_view> ReadDocument(element value, ValuePath path, bool may_be_object) {
   simdjson::dom::object object;
   if (!may_be_object || value.get(object)) return ReadText(value, path, /*may_be_empty=*/true);
-  element text;
-  if (object["text"].get(text)) {
-    return Failure(Cause::kValidation, path(), "expected an object with \"text\"");
-  }
+  const auto text = FindField(object, "text");
+  if (!text) return Failure(Cause::kValidation, path(), "expected an object with \"text\"");
   return ReadText(
-      text, [&] { return path() + ".text"; }, /*may_be_empty=*/true);
+      *text, [&] { return path() + ".text"; }, /*may_be_empty=*/true);
 }
 
 }  // namespace
