@@ -20,26 +20,28 @@ absl::StatusOr<std::string> Scalar(const std::string& file, std::string_view key
 }  // namespace
 
 absl::StatusOr<ConfigFile> ReadConfigFile(const std::filesystem::path& path) {
-  const std::string file = path.string();
   ASSIGN_OR_RETURN(const std::string text, common::ReadFile(path));
+  return ParseConfigFile(text, path.string());
+}
+
+absl::StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& name) {
   toml::table table;
   try {
-    table = toml::parse(text, file);
+    table = toml::parse(text, name);
   } catch (const toml::parse_error& error) {
-    return absl::InvalidArgumentError(fmt::format("{}:{}:{}: {}", file, error.source().begin.line,
+    return absl::InvalidArgumentError(fmt::format("{}:{}:{}: {}", name, error.source().begin.line,
                                                   error.source().begin.column,
                                                   error.description()));
   }
   ConfigFile config;
   for (const auto& [key, node] : table) {
-    const std::string name(key.str());
-    std::vector<std::string>& values = config[name];
+    std::vector<std::string>& values = config[std::string(key.str())];
     if (const toml::array* array = node.as_array()) {
       for (const toml::node& element : *array) {
-        ASSIGN_OR_RETURN(values.emplace_back(), Scalar(file, name, element));
+        ASSIGN_OR_RETURN(values.emplace_back(), Scalar(name, key.str(), element));
       }
     } else {
-      ASSIGN_OR_RETURN(values.emplace_back(), Scalar(file, name, node));
+      ASSIGN_OR_RETURN(values.emplace_back(), Scalar(name, key.str(), node));
     }
   }
   return config;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/status.h"
@@ -14,3 +15,6 @@ using ConfigFile = std::map<std::string, std::vector<std::string>>;
 
 /// Errors name the file with line and column of a syntax error, or the key.
 absl::StatusOr<ConfigFile> ReadConfigFile(const std::filesystem::path& path);
+
+/// The same of what a file called `name` holds.
+absl::StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& name);

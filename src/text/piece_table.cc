@@ -9,6 +9,7 @@
 #include "common/check.h"
 #include "text/piece_table_avx2.h"
 #include "text/piece_table_find.h"
+#include "text/piece_table_sse2.h"
 
 namespace text {
 namespace {
@@ -53,10 +54,15 @@ class Bytes32 {
 
 }  // namespace
 
+void PieceTableFindSse2(const PieceTable& table, std::span<const std::string_view> words,
+                        PieceTable::Found& found) {
+  PieceTableFind<Bytes32>::Run(table, words, found);
+}
+
 PieceTable::PieceTable(std::size_t words)
     : entries_(std::bit_ceil(2 * words + 2)),
       mask_(entries_.size() - 1),
-      find_(common::HasAvx2() ? PieceTableFindAvx2 : PieceTableFind<Bytes32>::Run) {}
+      find_(common::HasAvx2() ? PieceTableFindAvx2 : PieceTableFindSse2) {}
 
 void PieceTable::Insert(std::string_view word, int32_t id) {
   CHECK(!word.empty() && word.size() <= kBytesMax && id >= 0 && id < kOverflows) << word;

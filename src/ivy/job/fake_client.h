@@ -91,6 +91,11 @@ class FakeClient final : public wire::InferenceClient {
     const std::lock_guard lock(mutex_);
     return requests_;
   }
+  /// The same, which are then forgotten.
+  std::vector<wire::InferenceRequest> TakeRequests() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(requests_, {});
+  }
   std::size_t outstanding_max() {
     const std::lock_guard lock(mutex_);
     return outstanding_max_;

@@ -85,10 +85,14 @@ struct Plain {
   static Plain Exponent(Plain a) {
     return Make([&](int i) { return std::logb(a.lane[i]); });
   }
+  /// One half and the other, and so on: in the order in which vectors are summed, so that sums are
+  /// the same to the bit.
   float Sum() const {
-    float sum = 0;
-    for (const float x : lane) sum += x;
-    return sum;
+    Plain halves = *this;
+    for (int n = kLanes / 2; n > 0; n /= 2) {
+      for (int i = 0; i < n; ++i) halves.lane[i] += halves.lane[i + n];
+    }
+    return halves.lane[0];
   }
   float Largest() const {
     float largest = lane[0];
