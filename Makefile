@@ -11,7 +11,7 @@ run:      ; @scripts/run.sh
 test:     ; @scripts/test.sh
 check:    ; @scripts/check.sh
 sanitize: ; @scripts/sanitize.sh
-fuzz:     ; @scripts/fuzz.sh $(or $(TEXTS),200000) $(or $(SECONDS),120)
+fuzz:     ; @scripts/fuzz.sh $(or $(TEXTS),200000) $(or $(SECONDS),20)
 soak:     ; @scripts/soak.sh $(or $(SECONDS),3600)
 bench:    ; @scripts/bench_cpu.sh
 format:   ; @scripts/format.sh

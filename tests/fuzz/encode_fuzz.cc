@@ -1,23 +1,21 @@
 #include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
+#include "text/golden_lines.h"
 #include "tokenizer_checks.h"
 
-// Any bytes as text for each of the real vocabularies, in $PARTERRE_FUZZ_TOKENIZERS.
+// Any bytes as text for each of the real vocabularies.
 
 namespace {
 
 using Tokenizers = std::array<std::unique_ptr<text::Tokenizer>, 3>;
 
 Tokenizers Load() {
-  const char* folder = std::getenv("PARTERRE_FUZZ_TOKENIZERS");
-  CHECK(folder != nullptr) << "PARTERRE_FUZZ_TOKENIZERS is not set";
   Tokenizers tokenizers;
-  for (std::size_t i = 0; const char* name : {"bert.json", "qwen3.json", "xlmr.json"}) {
-    auto tokenizer = text::Tokenizer::FromFile(std::filesystem::path(folder) / name);
+  for (std::size_t i = 0; const char* name : {"bert", "qwen3", "xlmr"}) {
+    const std::string file = PARTERRE_TEST_DATA "/tokenizers/" + std::string(name);
+    auto tokenizer = text::Tokenizer::FromJson(text::ReadCaseFile(file + ".tokenizer.json.gz"));
     CHECK(tokenizer.ok()) << tokenizer.status();
     tokenizers[i++] = *std::move(tokenizer);
   }
