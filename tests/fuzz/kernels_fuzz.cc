@@ -220,7 +220,7 @@ class Case {
   }
 
   void Product(int64_t rows, int64_t depth) {
-    const int64_t cols = input_.Number(1, 70), panel_cols = twins_.loops.panel_cols;
+    const int64_t cols = input_.Number(1, 70), panel_cols = twins_.loops.gemm_f32.panel_cols;
     const int64_t panels = (cols + panel_cols - 1) / panel_cols;
     const int64_t a_stride = depth + input_.Number(0, 3), out_stride = cols + input_.Number(0, 3);
     const auto a = Numbers<float>((rows - 1) * a_stride + depth, kSummed);
@@ -230,16 +230,17 @@ class Case {
     const bool activates = input_.Flag();
     twins_.Compare(Room<float>((rows - 1) * out_stride + cols),
                    [&](const Kernels& kernels, float* out) {
-                     kernels.gemm({.a = a.data(),
-                                   .a_stride = a_stride,
-                                   .rows = rows,
-                                   .panels = packed.data(),
-                                   .k = depth,
-                                   .cols = cols,
-                                   .bias = bias.data(),
-                                   .activation = activates ? &activation : nullptr,
-                                   .out = out,
-                                   .out_stride = out_stride});
+                     kernels.gemm_f32.run({.a = a.data(),
+                                           .a_stride = a_stride,
+                                           .rows = rows,
+                                           .panels = packed.data(),
+                                           .panel_stride = panel_cols * depth,
+                                           .k = depth,
+                                           .cols = cols,
+                                           .bias = bias.data(),
+                                           .activation = activates ? &activation : nullptr,
+                                           .out = out,
+                                           .out_stride = out_stride});
                    });
   }
 

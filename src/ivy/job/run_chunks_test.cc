@@ -186,7 +186,7 @@ TEST_F(RunChunksTest, Bug31_TheSequenceAtFaultIsNamedAsTheInputItWas) {
   model_.client.Hold();
   model_.client.Refuse({absl::OkStatus(), absl::InternalError("sequence 1: the model gave NaN")});
   std::promise<absl::Status> promise;
-  Start({3, 9, 1, 16, 9, 12, 2, 2, 14, 5}, {},
+  Start({9, 3, 1, 16, 9, 12, 2, 2, 14, 5}, {},
         [&](auto answer) { promise.set_value(answer.status()); });
   const absl::Status status = promise.get_future().get();
   const wire::InferenceRequest chunk = model_.client.requests().at(1);

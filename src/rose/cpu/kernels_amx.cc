@@ -1,5 +1,4 @@
 // See kernels_avx512.cc.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 
 #include "rose/cpu/kernels.h"
