@@ -12,7 +12,7 @@ for preset in "$@"; do
   # gRPC's libraries are not instrumented: ThreadSanitizer takes what they hand over for races.
   skip=()
   [[ $preset != cpu-tsan ]] ||
-    skip=(--exclude-regex '^(tulip_grpc|ivy_grpc|e2e\.(ivy_tulip|replica_faults))')
+    skip=(--exclude-regex '^(tulip_grpc|ivy_grpc|e2e\.(ivy_tulip|replica_faults|certificates_reload))')
   ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --label-exclude soak \
     "${skip[@]}"
 done

@@ -92,9 +92,7 @@ absl::Status BenchTarget::ReachTulip(const std::string& address,
     return absl::InvalidArgumentError(
         fmt::format("--url: expected grpc://HOST:PORT, got \"{}\"", options.url));
   }
-  ASSIGN_OR_RETURN(const ivy::ReplicaFactory factory,
-                   ivy::MakeGrpcReplicaFactory({.model = options.model_name}));
-  replica_ = factory(address);
+  replica_ = ivy::MakeGrpcReplicaFactory({.model = options.model_name})(address);
   RETURN_IF_ERROR(AwaitServing(*replica_));
   target_ = std::make_unique<bench::InferenceTarget>(
       [replica = replica_.get()](wire::InferenceRequest request,

@@ -26,6 +26,19 @@ Command Mistake(std::string_view message) {
   return Exit{.status = 2};
 }
 
+/// What no flag or argument takes. A flag that there is not may be a misspelt one whose value is
+/// secret, so what follows it is not repeated.
+std::string NotExpected(const std::vector<std::string>& words) {
+  std::string told;
+  bool value = false;
+  for (const std::string& word : words) {
+    const bool flag = word.starts_with('-');
+    if (flag || !value) told += " " + word.substr(0, flag ? word.find('=') : word.size());
+    value |= flag;
+  }
+  return "not expected:" + told;
+}
+
 /// The whole command line: every subcommand with its flags and the options they fill.
 class Parser {
  public:
@@ -185,6 +198,8 @@ Command Parser::Parse(int argc, const char* const* argv) {
     return Finish(*serve_command_, serve_);
   } catch (const CLI::Success& success) {  // --help, --version
     return Exit{.status = app_.exit(success)};
+  } catch (const CLI::ExtrasError&) {
+    return Mistake(NotExpected(app_.remaining(/*recurse=*/true)));
   } catch (const CLI::ParseError& error) {
     return Mistake(error.what());
   }

@@ -7,10 +7,11 @@
 #include "certificate_dates.h"
 #include "common/log.h"
 #include "gateway_options.h"
+#include "gateway_reloads.h"
 #include "ivy/replica/resolver.h"
+#include "wire/grpc/channel_tls.h"
 #include "wire/grpc/log.h"
 #include "wire/host_port.h"
-#include "wire/tls_material.h"
 
 namespace {
 
@@ -39,20 +40,20 @@ absl::StatusOr<Whereabouts> ReadWhereabouts(const ReplicaOptions& options) {
 }
 
 /// The model's replicas. Nobody waits for them: who asks too early is told so, and /health says it.
-absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(const NamedModel& model,
-                                                          const ReplicaOptions& options,
-                                                          const Whereabouts& whereabouts,
-                                                          common::Metrics& metrics) {
+std::unique_ptr<ivy::ReplicaKeeper> Reach(const NamedModel& model, const ReplicaOptions& options,
+                                          const Whereabouts& whereabouts,
+                                          std::shared_ptr<wire::ChannelTls> tls,
+                                          common::Metrics& metrics) {
   ivy::GrpcReplicaOptions grpc = options.grpc;
   grpc.model = model.name;
   grpc.server_name = whereabouts.server_name;
-  ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory(grpc));
+  grpc.tls = std::move(tls);
   ivy::ReplicaKeeperOptions keeper;
   keeper.set.model = model.name;
   keeper.set.chunk_timeout = options.chunk_timeout;
   keeper.set.expected = PromisedInfo(model);
   return std::make_unique<ivy::ReplicaKeeper>(std::move(keeper), whereabouts.resolver,
-                                              std::move(factory), metrics);
+                                              ivy::MakeGrpcReplicaFactory(grpc), metrics);
 }
 
 /// The models' texts, the way to their replicas, and the gateway in front.
@@ -61,28 +62,37 @@ class IvyProcess {
   absl::Status Load(const IvyOptions& options) {
     ASSIGN_OR_RETURN(gateway_options_, CompleteGateway(options.gateway, options.models));
     ASSIGN_OR_RETURN(const Whereabouts whereabouts, ReadWhereabouts(options.replicas));
-    const wire::TlsFiles& tls = options.replicas.grpc.tls;
-    RETURN_IF_ERROR(wire::ReadClientTls(tls).status());
-    WarnOfCertificateDates(tls);
+    const wire::TlsFiles& files = options.replicas.tls;
+    ASSIGN_OR_RETURN(const std::shared_ptr<wire::ChannelTls> tls, wire::ChannelTls::Create(files));
+    WarnOfCertificateDates(files);
+    ASSIGN_OR_RETURN(gateway_options_.service.api_keys, AddKeys(options.keys, reloads_));
     ASSIGN_OR_RETURN(tracing_, Tracing::Start(options.trace, "parterre-ivy", metrics_));
     ASSIGN_OR_RETURN(models_, OpenModels(options.models, /*weights=*/false));
     ASSIGN_OR_RETURN(texts_, LoadTextModels(models_, options.text));
     for (const TextModel& text : texts_) {
-      ASSIGN_OR_RETURN(keepers_.emplace_back(),
-                       Reach(*text.model, options.replicas, whereabouts, metrics_));
+      keepers_.push_back(Reach(*text.model, options.replicas, whereabouts, tls, metrics_));
       served_.push_back(text.Describe(options.text, &keepers_.back()->set()));
     }
     gateway_options_.service.tracer = &tracing_->tracer();
+    if (!files.authority.empty()) {
+      reloads_.Add("certificates of Tulips", "replica_tls", [tls, files] {
+        RETURN_IF_ERROR(tls->Reload());
+        WarnOfCertificateDates(files);
+        return absl::OkStatus();
+      });
+    }
     return absl::OkStatus();
   }
 
   absl::Status Listen() {
     ASSIGN_OR_RETURN(gateway_, ivy::Gateway::Create(gateway_options_, served_, metrics_));
+    AddCertificates(gateway_options_, *gateway_, reloads_);
     return absl::OkStatus();
   }
 
   int port() const { return gateway_->port(); }
   void BeginDrain() { gateway_->BeginDrain(); }
+  void Reload() { reloads_.Run(); }
   void Shutdown(common::TimePoint deadline) {
     gateway_->StopAccepting();
     gateway_->Wait(deadline);
@@ -91,6 +101,7 @@ class IvyProcess {
 
  private:
   common::Metrics metrics_;
+  Reloads reloads_{metrics_};
   std::unique_ptr<Tracing> tracing_;
   std::vector<NamedModel> models_;
   std::vector<TextModel> texts_;
@@ -111,7 +122,8 @@ absl::Status RunIvy(const IvyOptions& options) {
   signals.BeginServing();
   RETURN_IF_ERROR(process.Listen());
   spdlog::info("listening on {}", GatewayUrl(options.gateway.server, process.port()));
-  process.Shutdown(signals.AwaitStop(options.stop, [&] { process.BeginDrain(); }));
+  process.Shutdown(signals.AwaitStop(options.stop, {.begin_drain = [&] { process.BeginDrain(); },
+                                                    .reload = [&] { process.Reload(); }}));
   spdlog::info("stopped");
   return absl::OkStatus();
 }

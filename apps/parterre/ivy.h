@@ -12,13 +12,15 @@
 #include "process.h"
 #include "text_model.h"
 #include "tracing.h"
+#include "wire/tls_files.h"
 
 /// Where the Tulips are and how they are reached.
 struct ReplicaOptions {
   std::vector<std::string> replica = {};  ///< HOST:PORT each. Or:
   std::string replicas = {};              ///< dns:///NAME:PORT, all addresses of the name.
   std::chrono::milliseconds chunk_timeout{10'000};
-  ivy::GrpcReplicaOptions grpc = {};  ///< Of each but its model and the servers' name.
+  wire::TlsFiles tls = {};            ///< Its authority is that of the Tulips.
+  ivy::GrpcReplicaOptions grpc = {};  ///< Of each but its model, the servers' name and TLS.
 };
 
 /// What the flags of `parterre ivy` say: the options of its parts.
@@ -27,6 +29,7 @@ struct IvyOptions {
   TextOptions text;
   ReplicaOptions replicas;
   ivy::GatewayOptions gateway;
+  ivy::ApiKeyOptions keys;
   TraceOptions trace;
   StopOptions stop;
   LogOptions log;

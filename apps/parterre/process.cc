@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "common/log.h"
 #include "notify.h"
@@ -30,6 +31,7 @@ Signals::Signals() {
   sigemptyset(&set_);
   sigaddset(&set_, SIGTERM);
   sigaddset(&set_, SIGINT);
+  sigaddset(&set_, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   signal(SIGPIPE, SIG_IGN);
   thread_ = std::thread([this] { Run(); });
@@ -49,15 +51,22 @@ void Signals::BeginServing() {
   stage_ = Stage::kServing;
 }
 
-common::TimePoint Signals::AwaitStop(const StopOptions& options,
-                                     const std::function<void()>& begin_drain) {
+common::TimePoint Signals::AwaitStop(const StopOptions& options, const SignalHooks& hooks) {
   NotifyManager("READY=1");
   common::MutexLock lock(mutex_);
-  while (taken_ == 0) changed_.Wait(lock);
+  while (taken_ == 0) {
+    if (std::exchange(hangup_, false)) {
+      lock.Unlock();
+      hooks.reload();
+      lock.Lock();
+    } else {
+      changed_.Wait(lock);
+    }
+  }
   lock.Unlock();
   NotifyManager("STOPPING=1");
   spdlog::info("draining for {} ms", options.drain.count());
-  begin_drain();
+  hooks.begin_drain();
   lock.Lock();
   const common::TimePoint drained = common::Clock::Steady().Now() + options.drain;
   while (taken_ < 2 && changed_.WaitUntil(lock, drained)) continue;
@@ -70,8 +79,12 @@ void Signals::Run() {
     sigwait(&set_, &signal);
     const common::MutexLock lock(mutex_);
     if (stage_ == Stage::kOver) return;
-    if (stage_ == Stage::kStarting) EndAtOnce(signal);
-    ++taken_;
+    if (signal == SIGHUP) {
+      hangup_ = true;
+    } else {
+      if (stage_ == Stage::kStarting) EndAtOnce(signal);
+      ++taken_;
+    }
     changed_.NotifyAll();
   }
 }

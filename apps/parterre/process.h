@@ -25,11 +25,18 @@ struct StopOptions {
   std::chrono::milliseconds shutdown_timeout{30'000};
 };
 
-/// SIGTERM and SIGINT, taken by a thread of its own. Made before any other thread, which inherit
-/// the mask; SIGPIPE is ignored, since a client may leave at any time.
+/// What a process that serves does when it is told to.
+struct SignalHooks {
+  std::function<void()> begin_drain;  ///< SIGTERM, SIGINT.
+  std::function<void()> reload;       ///< SIGHUP.
+};
+
+/// SIGTERM, SIGINT and SIGHUP, taken by a thread of its own. Made before any other thread, which
+/// inherit the mask; SIGPIPE is ignored, since a client may leave at any time.
 ///
 /// While the process starts there is nothing to finish, and nobody looks up from what may take
-/// minutes: the first signal ends it at once, with status 0. Once it serves they are AwaitStop's.
+/// minutes: the first signal to end it does so at once, with status 0; SIGHUP waits. Once it serves
+/// they are AwaitStop's.
 class Signals {
  public:
   Signals();
@@ -41,10 +48,10 @@ class Signals {
   /// The start is over. Called before the first request is let in.
   void BeginServing();
 
-  /// Tells the service manager that the process serves; waits for a signal, then calls
-  /// `begin_drain` and passes the drain's time, which a second one cuts short. Returns until when
-  /// accepted requests may finish.
-  common::TimePoint AwaitStop(const StopOptions& options, const std::function<void()>& begin_drain);
+  /// Tells the service manager that the process serves; calls `reload` for each SIGHUP, for several
+  /// at once perhaps once, until a signal to end; then `begin_drain`, and passes the drain's time,
+  /// which a second one cuts short. Returns until when accepted requests may finish.
+  common::TimePoint AwaitStop(const StopOptions& options, const SignalHooks& hooks);
 
  private:
   enum class Stage { kStarting, kServing, kOver };
@@ -55,6 +62,7 @@ class Signals {
   common::Mutex mutex_;
   common::ConditionVariable changed_;
   Stage stage_ ABSL_GUARDED_BY(mutex_) = Stage::kStarting;
-  int taken_ ABSL_GUARDED_BY(mutex_) = 0;  ///< While it serves.
+  int taken_ ABSL_GUARDED_BY(mutex_) = 0;  ///< Those to end, while it serves.
+  bool hangup_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

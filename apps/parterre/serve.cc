@@ -11,7 +11,8 @@ absl::Status RunServe(const ServeOptions& options) {
   signals.BeginServing();
   RETURN_IF_ERROR(stack->Listen());
   spdlog::info("listening on {}", GatewayUrl(options.gateway.server, stack->port()));
-  stack->Shutdown(signals.AwaitStop(options.stop, [&] { stack->BeginDrain(); }));
+  stack->Shutdown(signals.AwaitStop(options.stop, {.begin_drain = [&] { stack->BeginDrain(); },
+                                                   .reload = [&] { stack->Reload(); }}));
   spdlog::info("stopped");
   return absl::OkStatus();
 }

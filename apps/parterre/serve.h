@@ -15,6 +15,7 @@ struct ServeOptions {
   DeviceOptions devices;
   TextOptions text;
   ivy::GatewayOptions gateway;  ///< The chunks' window is for each device.
+  ivy::ApiKeyOptions keys;
   TraceOptions trace;
   StopOptions stop;
   LogOptions log;

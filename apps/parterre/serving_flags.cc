@@ -72,7 +72,7 @@ void AddReplicaFlags(CLI::App& app, ReplicaOptions& o) {
       ->type_name("TARGET");
   AddMilliseconds(app, "--chunk-timeout-ms", o.chunk_timeout, 1,
                   "A Tulip that has not answered after this is not waited for");
-  AddTlsFlags(app, "--replica-tls", "--replica-tls-ca", o.grpc.tls,
+  AddTlsFlags(app, "--replica-tls", "--replica-tls-ca", o.tls,
               "the certificate that is shown to Tulips", "the Tulips; without it: plain text");
   AddMessageLimit(app, o.grpc.message_bytes_max);
 }
@@ -146,12 +146,19 @@ void AddDeviceFlags(CLI::App& app, DeviceOptions& o) {
   AddGpuFlags(app, o.engine);
 }
 
-void AddListenFlags(CLI::App& app, ivy::GatewayOptions& o) {
+void AddListenFlags(CLI::App& app, ivy::GatewayOptions& o, ivy::ApiKeyOptions& keys) {
   app.add_option("--host,--hostname", o.server.host, "Address to listen on")->type_name("ADDRESS");
   app.add_option("-p,--port", o.server.port, "Port; 0: any free one")->check(CLI::Range(0, 65535));
-  app.add_option("--api-key", o.service.api_key,
-                 "Bearer key that requests must carry; default: none")
+  app.add_option(
+         "--api-key", keys.keys,
+         "Bearer key that requests must carry; repeat for several, of which they carry one; "
+         "default: none")
+      ->allow_extra_args(false)
+      ->delimiter(',')
       ->type_name("KEY");
+  app.add_option("--api-key-file", keys.file,
+                 "File of more keys, one a line; SIGHUP has it read again")
+      ->type_name("FILE");
   app.add_option("--cors-allow-origin", o.service.cors_origins,
                  "Origin that browsers may call from; repeat for several, * for any")
       ->allow_extra_args(false)
@@ -223,7 +230,7 @@ void AddServeFlags(CLI::App& app, ServeOptions& options) {
   AddModelFlags(app, options.models);
   AddTextFlags(app, options.text);
   AddDeviceFlags(app, options.devices);
-  AddListenFlags(app, options.gateway);
+  AddListenFlags(app, options.gateway, options.keys);
   AddGatewayFlags(app, options.gateway);
   AddTraceFlags(app, options.trace);
   AddStopFlags(app, options.stop);
@@ -255,7 +262,7 @@ void AddIvyFlags(CLI::App& app, IvyOptions& options) {
   AddModelFlags(app, options.models);
   AddTextFlags(app, options.text);
   AddReplicaFlags(app, options.replicas);
-  AddListenFlags(app, options.gateway);
+  AddListenFlags(app, options.gateway, options.keys);
   AddGatewayFlags(app, options.gateway);
   AddSpin(app, options.gateway.server.spin);
   AddTraceFlags(app, options.trace);

@@ -18,7 +18,8 @@ void AddTextFlags(CLI::App& app, TextOptions& options);
 void AddDeviceFlags(CLI::App& app, DeviceOptions& options);
 /// What answers HTTP, but where it listens.
 void AddGatewayFlags(CLI::App& app, ivy::GatewayOptions& options);
-void AddListenFlags(CLI::App& app, ivy::GatewayOptions& options);
+/// Where it listens, and to whom.
+void AddListenFlags(CLI::App& app, ivy::GatewayOptions& options, ivy::ApiKeyOptions& keys);
 /// Where traces go, and which.
 void AddTraceFlags(CLI::App& app, TraceOptions& options);
 void AddStopFlags(CLI::App& app, StopOptions& options);

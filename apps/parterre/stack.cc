@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "gateway_options.h"
+#include "gateway_reloads.h"
 #include "ivy/gateway.h"
 
 struct Stack::Parts {
   common::Metrics metrics;
+  Reloads reloads{metrics};
   std::unique_ptr<Tracing> tracing;
   std::vector<NamedModel> models;
   std::vector<TextModel> texts;
@@ -22,6 +24,7 @@ Stack::Stack(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 absl::StatusOr<std::unique_ptr<Stack>> Stack::Load(const ServeOptions& options) {
   ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
   auto parts = std::make_unique<Parts>();
+  ASSIGN_OR_RETURN(gateway.service.api_keys, AddKeys(options.keys, parts->reloads));
   ASSIGN_OR_RETURN(parts->tracing, Tracing::Start(options.trace, "parterre", parts->metrics));
   ASSIGN_OR_RETURN(parts->models, OpenModels(options.models, options.devices.weights_required()));
   ASSIGN_OR_RETURN(parts->texts, LoadTextModels(parts->models, options.text));
@@ -45,12 +48,15 @@ Stack::~Stack() { Shutdown(common::TimePoint::min()); }
 absl::Status Stack::Listen() {
   ASSIGN_OR_RETURN(parts_->gateway,
                    ivy::Gateway::Create(parts_->gateway_options, parts_->served, parts_->metrics));
+  AddCertificates(parts_->gateway_options, *parts_->gateway, parts_->reloads);
   return absl::OkStatus();
 }
 
 int Stack::port() const { return parts_->gateway->port(); }
 
 void Stack::BeginDrain() { parts_->gateway->BeginDrain(); }
+
+void Stack::Reload() { parts_->reloads.Run(); }
 
 void Stack::Shutdown(common::TimePoint deadline) {
   if (parts_->gateway != nullptr) {

@@ -22,6 +22,8 @@ class Stack {
   int port() const;
   /// /health answers 503 from now on; everything else goes on.
   void BeginDrain();
+  /// Reads keys and certificates again.
+  void Reload();
   /// Stops accepting, finishes what was accepted until `deadline`, answers the rest with errors.
   void Shutdown(common::TimePoint deadline);
 

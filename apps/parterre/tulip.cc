@@ -10,6 +10,7 @@
 #include "admin_server.h"
 #include "certificate_dates.h"
 #include "common/log.h"
+#include "reloads.h"
 #include "wire/grpc/log.h"
 #include "wire/host_port.h"
 
@@ -45,6 +46,13 @@ class TulipProcess {
     server.tracer = &tracing_->tracer();
     server.metrics = &metrics_;
     ASSIGN_OR_RETURN(server_, tulip::GrpcServer::Create(server, clients));
+    if (!options.server.tls.certificate.empty()) {
+      reloads_.Add("certificates of gRPC", "tls", [this, tls = options.server.tls] {
+        RETURN_IF_ERROR(server_->ReloadTls());
+        WarnOfCertificateDates(tls);
+        return absl::OkStatus();
+      });
+    }
     loaded_ = true;
     return absl::OkStatus();
   }
@@ -55,6 +63,8 @@ class TulipProcess {
     draining_ = true;
     server_->BeginDrain();
   }
+
+  void Reload() { reloads_.Run(); }
 
   void Shutdown(common::TimePoint deadline) {
     // While the workers still run, the calls get their answers.
@@ -79,6 +89,7 @@ class TulipProcess {
   }
 
   common::Metrics metrics_;
+  Reloads reloads_{metrics_};
   std::unique_ptr<Tracing> tracing_;
   std::atomic<bool> draining_{false};
   std::atomic<bool> loaded_{false};  ///< From then on the workers stay as they are.
@@ -99,7 +110,8 @@ absl::Status RunTulip(const TulipOptions& options) {
   RETURN_IF_ERROR(process.Listen(options));
   spdlog::info("listening on {} (gRPC{})", wire::JoinHostPort(options.server.host, process.port()),
                options.server.tls.certificate.empty() ? "" : " over TLS");
-  process.Shutdown(signals.AwaitStop(options.stop, [&] { process.BeginDrain(); }));
+  process.Shutdown(signals.AwaitStop(options.stop, {.begin_drain = [&] { process.BeginDrain(); },
+                                                    .reload = [&] { process.Reload(); }}));
   spdlog::info("stopped");
   return absl::OkStatus();
 }

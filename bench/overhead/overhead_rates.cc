@@ -38,11 +38,11 @@ using Paths = std::vector<std::unique_ptr<RequestPath>>;
 
 absl::StatusOr<std::unique_ptr<ivy::ReplicaKeeper>> Reach(NullTulip& tulip, const char* model,
                                                           common::Metrics& metrics) {
-  ASSIGN_OR_RETURN(ivy::ReplicaFactory factory, ivy::MakeGrpcReplicaFactory({.model = model}));
   ivy::ReplicaKeeperOptions options;
   options.set.model = model;
   auto keeper = std::make_unique<ivy::ReplicaKeeper>(
-      std::move(options), ivy::MakeFixedResolver({tulip.address()}), std::move(factory), metrics);
+      std::move(options), ivy::MakeFixedResolver({tulip.address()}),
+      ivy::MakeGrpcReplicaFactory({.model = model}), metrics);
   const common::TimePoint give_up = common::Clock::Steady().Now() + std::chrono::seconds(30);
   while (!keeper->set().Healthy()) {
     if (common::Clock::Steady().Now() > give_up) {

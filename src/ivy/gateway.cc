@@ -33,6 +33,8 @@ Gateway::~Gateway() {
 
 int Gateway::port() const { return parts_->server->port(); }
 
+absl::Status Gateway::ReloadTls() { return parts_->server->ReloadTls(); }
+
 void Gateway::BeginDrain() { parts_->api->BeginDrain(); }
 
 void Gateway::StopAccepting() { parts_->server->StopAccepting(); }

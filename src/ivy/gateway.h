@@ -36,6 +36,8 @@ class Gateway {
   ~Gateway();
 
   int port() const;
+  /// As Server::ReloadTls.
+  absl::Status ReloadTls();
   /// /health says 503 from now on; everything else is served as before.
   void BeginDrain();
   /// New connections are refused, idle ones closed, the others close after the answer in hand.

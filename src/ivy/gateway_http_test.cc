@@ -251,7 +251,7 @@ TEST_F(Http, RequestIdIsEchoedOrMade) {
 }
 
 TEST_F(Http, Bug60_ApiKeyHealthAndCors) {
-  options.service.api_key = "secret";
+  options.service.api_keys = *ApiKeys::Create({.keys = {"secret"}});
   Start();
   EXPECT_EQ(Ask(Get("/health")).status, 200);
   EXPECT_EQ(Ask(Get("/metrics")).status, 200);

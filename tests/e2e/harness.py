@@ -102,6 +102,19 @@ class Program:
         self.process.send_signal(signal.SIGTERM)
         return self.wait()
 
+    def hang_up(self, part):
+        """SIGHUP; the line that then says what became of this part."""
+        def said():
+            return [line for line in self.error_lines() if f"SIGHUP: {part}" in line]
+
+        with self._changed:
+            before = len(said())
+            self.process.send_signal(signal.SIGHUP)
+            if self._changed.wait_for(lambda: len(said()) > before, PATIENCE_S):
+                return said()[before]
+        self.kill()
+        raise AssertionError(f"SIGHUP was not heard; the program said: {self.error_lines()}")
+
     def rss_bytes(self):
         """Resident memory."""
         return process_stats.Usage(self.process.pid).rss_bytes

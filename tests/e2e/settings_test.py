@@ -88,16 +88,6 @@ class SettingsTest(unittest.TestCase):
         two = (*model, "--model", f"other={harness.BERT_MEAN}")
         self.expect_refused("one model only", *two, "--int8-ranges", ranges)
 
-    def test_bug60_api_key(self):
-        with harness.Server(harness.BERT_MEAN, env={"PARTERRE_API_KEY": "secret"}) as server:
-            body = {"input": "a"}
-            self.assertEqual(server.post("/v1/embeddings", body).status, 401)
-            for header, status in (("Bearer wrong", 401), ("Bearer secret", 200)):
-                answer = server.post("/v1/embeddings", body, {"Authorization": header})
-                self.assertEqual(answer.status, status)
-            self.assertEqual(server.get("/health").status, 200)
-        self.assertNotIn("secret", "\n".join(server.program.error_lines()))
-
     def expect_refused(self, named, *args, env=None):
         program = harness.Program("serve", *args, env=env)
         self.assertEqual(program.wait(), 2, program.error_lines())

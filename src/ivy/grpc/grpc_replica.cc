@@ -9,12 +9,13 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "common/mutex.h"
 #include "ivy/grpc/replica_probe.h"
 #include "wire/grpc/call_metadata.h"
 #include "wire/grpc/call_span.h"
-#include "wire/grpc/credentials.h"
+#include "wire/grpc/channel_tls.h"
 #include "wire/grpc/request_message.h"
 #include "wire/grpc/result_message.h"
 #include "wire/grpc/status.h"
@@ -53,6 +54,26 @@ grpc::ChannelArguments MakeArguments(const GrpcReplicaOptions& options) {
   return arguments;
 }
 
+std::shared_ptr<grpc::ChannelCredentials> CredentialsNow(const GrpcReplicaOptions& options) {
+  static const std::shared_ptr<grpc::ChannelCredentials> plain = grpc::InsecureChannelCredentials();
+  return options.tls == nullptr ? plain : options.tls->credentials();
+}
+
+/// A channel with the credentials that it was made with, and what is known of its other end.
+struct Link {
+  Link(const std::string& address, const GrpcReplicaOptions& options,
+       std::shared_ptr<grpc::ChannelCredentials> used)
+      : credentials(std::move(used)),
+        channel(grpc::CreateCustomChannel(address, credentials, MakeArguments(options))),
+        tulip(tulip::v1::Tulip::NewStub(channel)),
+        probe(channel, address, options.model) {}
+
+  const std::shared_ptr<grpc::ChannelCredentials> credentials;
+  const std::shared_ptr<grpc::Channel> channel;  ///< Calls under way hold on to it.
+  const std::unique_ptr<tulip::v1::Tulip::Stub> tulip;
+  const ReplicaProbe probe;
+};
+
 /// One request under way. Shared by its replica, which may have to cancel it, and by gRPC.
 struct Call {
   Call(Replica::Callback callback, const wire::InferenceRequest& request)
@@ -77,12 +98,8 @@ struct Call {
 
 class GrpcReplica final : public Replica {
  public:
-  GrpcReplica(const std::string& address, const GrpcReplicaOptions& options,
-              const std::shared_ptr<grpc::Channel>& channel)
-      : address_(address),
-        message_bytes_max_(options.message_bytes_max),
-        tulip_(tulip::v1::Tulip::NewStub(channel)),
-        probe_(channel, address, options.model) {}
+  GrpcReplica(std::string address, const GrpcReplicaOptions& options)
+      : address_(std::move(address)), options_(options), link_(MakeLink(CredentialsNow(options))) {}
 
   ~GrpcReplica() override {
     std::set<std::shared_ptr<Call>> calls;
@@ -96,11 +113,25 @@ class GrpcReplica final : public Replica {
   }
 
   const std::string& address() const override { return address_; }
-  std::shared_ptr<const wire::ModelInfo> info() const override { return probe_.info(); }
-  bool serving() const override { return probe_.serving(); }
+  std::shared_ptr<const wire::ModelInfo> info() const override { return Current()->probe.info(); }
+  bool serving() const override { return Current()->probe.serving(); }
+
+  void Tend() override {
+    // Here, where waiting for its probe harms nobody, and not with its last user.
+    std::erase_if(former_, [](const auto& link) { return link.use_count() == 1; });
+    const std::shared_ptr<const Link> current = Current();
+    const auto credentials = CredentialsNow(options_);
+    if (credentials != (next_ != nullptr ? next_ : current)->credentials) {
+      next_ = credentials == current->credentials ? nullptr : MakeLink(credentials);
+    }
+    if (next_ == nullptr || (current->probe.serving() && !next_->probe.serving())) return;
+    const common::MutexLock lock(mutex_);
+    former_.push_back(std::exchange(link_, std::move(next_)));
+  }
 
   void Infer(wire::InferenceRequest request, Callback done) override {
-    if (probe_.info() == nullptr) {
+    const std::shared_ptr<const Link> link = Current();
+    if (link->probe.info() == nullptr) {
       return done(absl::UnavailableError(fmt::format("replica {}: not connected", address_)));
     }
     const auto call = std::make_shared<Call>(std::move(done), request);
@@ -123,18 +154,27 @@ class GrpcReplica final : public Replica {
       call->token = std::move(request.cancel);
       call->on_cancel.emplace(*call->token, [call = call.get()] { call->Cancel(); });
     }
-    tulip_->async()->Infer(&call->context, &call->message, &call->answer,
-                           [this, call](const grpc::Status& status) { Finish(call, status); });
+    link->tulip->async()->Infer(&call->context, &call->message, &call->answer,
+                                [this, call](const grpc::Status& status) { Finish(call, status); });
   }
 
  private:
+  std::shared_ptr<const Link> MakeLink(
+      std::shared_ptr<grpc::ChannelCredentials> credentials) const {
+    return std::make_shared<const Link>(address_, options_, std::move(credentials));
+  }
+  std::shared_ptr<const Link> Current() const {
+    const common::MutexLock lock(mutex_);
+    return link_;
+  }
+
   /// gRPC would say RESOURCE_EXHAUSTED, which asks to be tried again.
   absl::Status CheckSize(const tulip::v1::InferRequest& message) const {
     const auto bytes = static_cast<int64_t>(message.ByteSizeLong());
-    if (bytes <= message_bytes_max_) return absl::OkStatus();
+    if (bytes <= options_.message_bytes_max) return absl::OkStatus();
     return absl::InternalError(
         fmt::format("a request of {} bytes, more than the {} of a message (--max-message-mib)",
-                    bytes, message_bytes_max_));
+                    bytes, options_.message_bytes_max));
   }
 
   void Finish(const std::shared_ptr<Call>& call, const grpc::Status& status)
@@ -168,23 +208,23 @@ class GrpcReplica final : public Replica {
   }
 
   const std::string address_;
-  const int64_t message_bytes_max_;
-  const std::unique_ptr<tulip::v1::Tulip::Stub> tulip_;
-  ReplicaProbe probe_;
+  const GrpcReplicaOptions options_;
 
-  common::Mutex mutex_;
+  // Of the thread that tends to it.
+  std::shared_ptr<const Link> next_;  ///< Of newer credentials, until it can take over.
+  std::vector<std::shared_ptr<const Link>> former_;
+
+  mutable common::Mutex mutex_;
   common::ConditionVariable idle_;
+  std::shared_ptr<const Link> link_ ABSL_GUARDED_BY(mutex_);  ///< That requests go over.
   std::set<std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace
 
-absl::StatusOr<ReplicaFactory> MakeGrpcReplicaFactory(const GrpcReplicaOptions& options) {
-  ASSIGN_OR_RETURN(auto credentials, wire::MakeChannelCredentials(options.tls));
-  return [options, credentials = std::move(credentials)](const std::string& address) {
-    const std::shared_ptr<grpc::Channel> channel =
-        grpc::CreateCustomChannel(address, credentials, MakeArguments(options));
-    return std::make_unique<GrpcReplica>(address, options, channel);
+ReplicaFactory MakeGrpcReplicaFactory(const GrpcReplicaOptions& options) {
+  return [options](const std::string& address) {
+    return std::make_unique<GrpcReplica>(address, options);
   };
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "common/log.h"
-#include "ivy/http/api_key.h"
 #include "ivy/http/request_id.h"
 #include "ivy/http/trace_headers.h"
 
@@ -74,7 +73,8 @@ absl::Status Service::Check(const Exchange& exchange) const {
   if (!router_->Knows(request.path)) {
     return Failure(Cause::kRoute, fmt::format("no such route: {}", Excerpt(request.path)));
   }
-  if (!route.open && !KeyMatches(options_.api_key, request.Find("authorization"))) {
+  if (!route.open && options_.api_keys != nullptr &&
+      !options_.api_keys->Admit(request.Find("authorization"))) {
     return Failure(Cause::kUnauthorized,
                    "the API key is missing or wrong; expected the header Authorization: Bearer "
                    "<key>");

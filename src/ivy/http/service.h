@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/trace/tracer.h"
+#include "ivy/http/api_keys.h"
 #include "ivy/http/cors.h"
 #include "ivy/http/exchange.h"
 #include "ivy/http/router.h"
@@ -12,7 +13,7 @@
 namespace ivy {
 
 struct ServiceOptions {
-  std::string api_key;                                    ///< "": none asked for.
+  std::shared_ptr<const ApiKeys> api_keys;                ///< Null: none asked for.
   std::vector<std::string> cors_origins = {"*"};          ///< Empty: no cross-origin reading.
   const common::Tracer* tracer = &common::Tracer::Off();  ///< Outlives the service.
 };

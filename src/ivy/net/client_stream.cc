@@ -54,10 +54,11 @@ class ClientStream::Source {
 };
 
 ClientStream::ClientStream(tcp::socket socket, const ConnectionLimits& limits,
-                           asio::ssl::context* tls)
+                           std::shared_ptr<asio::ssl::context> tls)
     : limits_(limits),
       socket_(std::move(socket)),
-      tls_(tls == nullptr ? nullptr : std::make_unique<TlsStream>(socket_, *tls)),
+      tls_context_(std::move(tls)),
+      tls_(tls_context_ == nullptr ? nullptr : std::make_unique<TlsStream>(socket_, *tls_context_)),
       watchdog_(socket_),
       buffer_(kBufferBytesMax) {}
 

@@ -29,9 +29,9 @@ class ClientStream {
   /// How long a connection that closes with input unread listens on.
   static constexpr std::chrono::milliseconds kLinger{1'000};
 
-  /// `limits` outlive it, and so does `tls`; null: no TLS.
+  /// `limits` outlive it. `tls` null: no TLS.
   ClientStream(boost::asio::ip::tcp::socket socket, const ConnectionLimits& limits,
-               boost::asio::ssl::context* tls);
+               std::shared_ptr<boost::asio::ssl::context> tls);
 
   /// Before all else. `owner` (of this) is kept alive while a limit runs.
   void Start(std::weak_ptr<void> owner);
@@ -93,6 +93,7 @@ class ClientStream {
   const ConnectionLimits& limits_;
   std::weak_ptr<void> owner_;
   boost::asio::ip::tcp::socket socket_;
+  const std::shared_ptr<boost::asio::ssl::context> tls_context_;
   const std::unique_ptr<TlsStream> tls_;  ///< Over the socket; null without.
   bool secure_ = false;                   ///< The handshake is over.
   bool watching_ = false;                 ///< A read of TLS watches for the client's leaving.

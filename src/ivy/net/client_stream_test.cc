@@ -32,9 +32,9 @@ constexpr std::chrono::seconds kPatience{20};
 constexpr std::string_view kPartOfRecord("\x17\x03\x03\x00\x40part", 9);
 
 /// Encrypts without certificates.
-ssl::context AnonymousTls() {
-  ssl::context context(ssl::context::tlsv12);
-  SSL_CTX_set_cipher_list(context.native_handle(), "AECDH:@SECLEVEL=0");
+std::shared_ptr<ssl::context> AnonymousTls() {
+  auto context = std::make_shared<ssl::context>(ssl::context::tlsv12);
+  SSL_CTX_set_cipher_list(context->native_handle(), "AECDH:@SECLEVEL=0");
   return context;
 }
 
@@ -46,7 +46,7 @@ class ClientStreamTest : public ::testing::Test {
     client_.lowest_layer().connect(acceptor.local_endpoint());
     tcp::socket socket = acceptor.accept();
     server_end_ = socket.native_handle();
-    stream_ = std::make_shared<ClientStream>(std::move(socket), limits_, &tls_);
+    stream_ = std::make_shared<ClientStream>(std::move(socket), limits_, tls_);
     stream_->Start(stream_);
   }
 
@@ -84,9 +84,9 @@ class ClientStreamTest : public ::testing::Test {
   }
 
   ConnectionLimits limits_;
-  ssl::context tls_ = AnonymousTls();
+  const std::shared_ptr<ssl::context> tls_ = AnonymousTls();
   asio::io_context context_;
-  ssl::stream<tcp::socket> client_{context_, tls_};
+  ssl::stream<tcp::socket> client_{context_, *tls_};
   int server_end_ = -1;
   std::shared_ptr<ClientStream> stream_;
   std::optional<bool> ended_;

@@ -36,12 +36,13 @@ class HttpConnection final : public Connection,
                              public Transport,
                              public std::enable_shared_from_this<HttpConnection> {
  public:
-  HttpConnection(tcp::socket socket, const ConnectionContext& context, ConnectionHooks hooks)
+  HttpConnection(tcp::socket socket, const ConnectionContext& context,
+                 std::shared_ptr<asio::ssl::context> tls, ConnectionHooks hooks)
       : hooks_(std::move(hooks)),
         context_(context),
         handler_(context.handler),
         limits_(context.limits),
-        stream_(std::move(socket), context.limits, context.tls.get()),
+        stream_(std::move(socket), context.limits, std::move(tls)),
         answer_timer_(stream_.executor()) {}
 
   void Start() {
@@ -209,9 +210,9 @@ asio::awaitable<bool> HttpConnection::Send(bool keep_alive) {
 }  // namespace
 
 Connection* StartConnection(tcp::socket socket, const ConnectionContext& context,
-                            ConnectionHooks hooks) {
-  const auto connection =
-      std::make_shared<HttpConnection>(std::move(socket), context, std::move(hooks));
+                            std::shared_ptr<asio::ssl::context> tls, ConnectionHooks hooks) {
+  const auto connection = std::make_shared<HttpConnection>(std::move(socket), context,
+                                                           std::move(tls), std::move(hooks));
   connection->Start();
   return connection.get();
 }

@@ -29,7 +29,6 @@ struct ConnectionContext {
   std::shared_ptr<Handler> handler;
   ConnectionLimits limits;
   std::shared_ptr<ByteBudget> bodies;
-  std::shared_ptr<boost::asio::ssl::context> tls = nullptr;  ///< Null: plain HTTP.
 };
 
 struct ConnectionHooks {
@@ -38,8 +37,9 @@ struct ConnectionHooks {
   std::shared_ptr<void> lifetime;
 };
 
-/// Starts serving `socket`; the connection keeps itself alive until it ends. `context` outlives it.
+/// Starts serving `socket`, with TLS where there is a context of it; the connection keeps itself
+/// alive until it ends. `context` outlives it.
 Connection* StartConnection(boost::asio::ip::tcp::socket socket, const ConnectionContext& context,
-                            ConnectionHooks hooks);
+                            std::shared_ptr<boost::asio::ssl::context> tls, ConnectionHooks hooks);
 
 }  // namespace ivy

@@ -23,17 +23,15 @@ class ConnectionTest : public ::testing::Test {
     tcp::acceptor acceptor(loop_, {asio::ip::address_v4::loopback(), 0});
     client_.connect(acceptor.local_endpoint());
     connection_ =
-        StartConnection(acceptor.accept(), context_,
+        StartConnection(acceptor.accept(), context_, tls_,
                         {.ended = [this](Connection*) { ended_ = true; }, .lifetime = {}});
   }
 
   void Send(std::string_view bytes) { asio::write(client_, asio::buffer(bytes)); }
 
-  const ConnectionContext context_ = {
-      .handler = nullptr,
-      .limits = {},
-      .bodies = nullptr,
-      .tls = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server)};
+  const ConnectionContext context_ = {.handler = nullptr, .limits = {}, .bodies = nullptr};
+  const std::shared_ptr<asio::ssl::context> tls_ =
+      std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
   asio::io_context loop_;
   tcp::socket client_{loop_};
   Connection* connection_ = nullptr;

@@ -87,7 +87,7 @@ class TcpServer final : public Server {
         population_(std::make_shared<Population>(connections)) {}
 
   absl::Status Start() {
-    ASSIGN_OR_RETURN(context_.tls, MakeTlsContext(options_.tls));
+    ASSIGN_OR_RETURN(tls_, MakeTlsContext(options_.tls));
     RETURN_IF_ERROR(Listen());
     const int threads = common::ThreadCount(options_.io_threads, 4, 1, 8);
     for (int i = 0; i < threads; ++i) {
@@ -110,6 +110,17 @@ class TcpServer final : public Server {
   }
 
   int port() const override { return port_; }
+
+  absl::Status ReloadTls() override {
+    ASSIGN_OR_RETURN(std::shared_ptr<asio::ssl::context> tls, MakeTlsContext(options_.tls));
+    std::promise<void> taken;
+    asio::post(acceptor_loop_.context, [this, &tls, &taken] {
+      tls_ = std::move(tls);
+      taken.set_value();
+    });
+    taken.get_future().wait();
+    return absl::OkStatus();
+  }
 
   void StopAccepting() override {
     std::promise<void> told;
@@ -151,6 +162,8 @@ class TcpServer final : public Server {
   ConnectionContext context_;  ///< Constant once there are connections.
   const std::shared_ptr<Population> population_;
   std::vector<std::unique_ptr<Shard>> shards_;
+  // The acceptor's thread's, once it accepts.
+  std::shared_ptr<asio::ssl::context> tls_;  ///< Null: plain HTTP.
   std::size_t turn_ = 0;
   int port_ = 0;
   bool starved_ = false;  ///< Accepting failed last time: said once, tried again and again.
@@ -206,19 +219,21 @@ void TcpServer::Accept() {
 }
 
 void TcpServer::Deal(Shard& shard, tcp::socket socket) {
-  asio::post(shard.loop.context, [this, &shard, lifetime = population_->Enter(population_),
-                                  socket = std::move(socket)]() mutable {
-    ConnectionHooks hooks;
-    hooks.ended = [&shard](Connection* connection) { shard.connections.erase(connection); };
-    hooks.lifetime = std::move(lifetime);
-    Connection* connection = StartConnection(std::move(socket), context_, std::move(hooks));
-    shard.connections.insert(connection);
-    if (shard.retired) connection->Retire();
-  });
+  asio::post(
+      shard.loop.context, [this, &shard, tls = tls_, lifetime = population_->Enter(population_),
+                           socket = std::move(socket)]() mutable {
+        ConnectionHooks hooks;
+        hooks.ended = [&shard](Connection* connection) { shard.connections.erase(connection); };
+        hooks.lifetime = std::move(lifetime);
+        Connection* connection =
+            StartConnection(std::move(socket), context_, std::move(tls), std::move(hooks));
+        shard.connections.insert(connection);
+        if (shard.retired) connection->Retire();
+      });
 }
 
 void TcpServer::TurnAway(tcp::socket socket) {
-  if (context_.tls != nullptr) return;  // A handshake would cost more than the connection is worth.
+  if (tls_ != nullptr) return;  // A handshake would cost more than the connection is worth.
   Response response = {.status = 503};
   response.body = ErrorBody(Dialect::kOpenAi, Failure(Cause::kUnhealthy, "too many connections"));
   std::string bytes;

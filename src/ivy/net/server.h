@@ -50,6 +50,9 @@ class Server {
   virtual ~Server() = default;
 
   virtual int port() const = 0;
+  /// Reads the TLS files again: connections from now on are of what they hold, those that are there
+  /// go on. Errors as of Create; then nothing changes. Nothing to do without TLS.
+  virtual absl::Status ReloadTls() = 0;
   /// Closes the listening socket and idle connections; the others close after their answer.
   /// Waits until the I/O threads are told, not for what they then do.
   virtual void StopAccepting() = 0;

@@ -28,6 +28,10 @@ class Replica {
 
   /// Whether it can be reached and says that it serves.
   virtual bool serving() const = 0;
+
+  /// Called every few ten ms by the one thread that looks after the replica: what it has to do that
+  /// may wait for other threads.
+  virtual void Tend() {}
 };
 
 /// Begins to reach for the Tulip at an address; returns at once.

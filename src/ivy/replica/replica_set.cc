@@ -246,6 +246,7 @@ void ReplicaSet::Poll() {
     members = roster_.members();
   }
   for (Member* member : members) {
+    member->replica->Tend();
     const std::shared_ptr<const wire::ModelInfo> info = member->replica->info();
     const bool serving = member->replica->serving();
     absl::Status status;

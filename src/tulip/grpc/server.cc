@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "tulip/grpc/service.h"
-#include "wire/grpc/credentials.h"
+#include "wire/grpc/server_tls.h"
 #include "wire/host_port.h"
 
 namespace tulip {
@@ -47,11 +47,11 @@ void SetLimits(const GrpcServerOptions& options, grpc::ServerBuilder& builder) {
 
 /// Listens with what is in the builder.
 absl::StatusOr<std::unique_ptr<grpc::Server>> Start(const GrpcServerOptions& options,
+                                                    wire::ServerTls& tls,
                                                     grpc::ServerBuilder& builder, int& port) {
-  ASSIGN_OR_RETURN(const auto credentials, wire::MakeServerCredentials(options.tls));
   const std::string address = wire::JoinHostPort(options.host, options.port);
   SetLimits(options, builder);
-  builder.AddListeningPort(address, credentials, &port);
+  builder.AddListeningPort(address, tls.MakeCredentials(), &port);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server != nullptr && port != 0) return server;
   return absl::UnavailableError(
@@ -71,12 +71,15 @@ class Server final : public GrpcServer {
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::ServerBuilder builder;
     builder.RegisterService(&service_);
-    ASSIGN_OR_RETURN(server_, Start(options, builder, port_));
+    ASSIGN_OR_RETURN(tls_, wire::ServerTls::Create(options.tls));
+    ASSIGN_OR_RETURN(server_, Start(options, *tls_, builder, port_));
     service_.health().Attach(*server_->GetHealthCheckService());
     return absl::OkStatus();
   }
 
   int port() const override { return port_; }
+
+  absl::Status ReloadTls() override { return tls_->Reload(); }
 
   void BeginDrain() override { service_.health().BeginDrain(); }
 
@@ -89,7 +92,8 @@ class Server final : public GrpcServer {
   }
 
  private:
-  Service service_;  ///< Outlives the server.
+  Service service_;  ///< Outlives the server, as the next does.
+  std::unique_ptr<wire::ServerTls> tls_;
   int port_ = 0;
   bool ended_ = false;
   std::unique_ptr<grpc::Server> server_;
@@ -102,7 +106,8 @@ absl::Status GrpcServer::Try(const GrpcServerOptions& options) {
   // gRPC's own would say SERVING of a server without services.
   builder.SetOption(std::make_unique<grpc::HealthCheckServiceServerBuilderOption>(nullptr));
   int port = 0;
-  return Start(options, builder, port).status();
+  ASSIGN_OR_RETURN(const auto tls, wire::ServerTls::Create(options.tls));
+  return Start(options, *tls, builder, port).status();
 }
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Create(

@@ -40,6 +40,9 @@ class GrpcServer {
   virtual ~GrpcServer() = default;
 
   virtual int port() const = 0;
+  /// Reads the TLS files again: connections from now on are of what they hold, those that are there
+  /// go on. Errors as of Create; then nothing changes. Nothing to do without TLS.
+  virtual absl::Status ReloadTls() = 0;
   /// Health says NOT_SERVING from now on; everything else is served as before.
   virtual void BeginDrain() = 0;
   /// Refuses new calls, waits for those in hand until the deadline and cancels the rest. The models
