@@ -45,11 +45,11 @@ inline CLI::Validator RealRange(double low, double high) {
   return CLI::Validator(check, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
-inline void AddMilliseconds(CLI::App& app, const std::string& name,
-                            std::chrono::milliseconds& value, int64_t least,
-                            const std::string& help) {
+inline CLI::Option* AddMilliseconds(CLI::App& app, const std::string& name,
+                                    std::chrono::milliseconds& value, int64_t least,
+                                    const std::string& help) {
   const auto set = [&value](const int64_t& ms) { value = std::chrono::milliseconds(ms); };
-  app.add_option_function<int64_t>(name, set, help)
+  return app.add_option_function<int64_t>(name, set, help)
       ->check(CLI::Range(least, int64_t{1} << 40))
       ->type_name("MS")
       ->default_str(std::to_string(value.count()));

@@ -1,13 +1,30 @@
 #include "gateway_options.h"
 
+#include <algorithm>
+
 #include "certificate_dates.h"
+#include "common/log.h"
+#include "open_files.h"
 #include "wire/host_port.h"
 #include "wire/tls_material.h"
+
+namespace {
+
+/// Beside connections: the log, the loops' own, model files while they are read, Tulips.
+constexpr int kOtherFiles = 128;
+
+}  // namespace
 
 absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
                                                     const ModelOptions& models) {
   RETURN_IF_ERROR(wire::ReadServerTls(gateway.server.tls).status());
   WarnOfCertificateDates(gateway.server.tls);
+  const int files = AllowOpenFiles(gateway.server.connections_max + kOtherFiles);
+  if (files < gateway.server.connections_max + kOtherFiles) {
+    gateway.server.connections_max = std::max(files - kOtherFiles, 1);
+    spdlog::warn("the process may open {} files, which is room for {} connections", files,
+                 gateway.server.connections_max);
+  }
   gateway.api.any_model_name = models.served_model_name.empty();
   gateway.api.version = PARTERRE_VERSION;
   return gateway;

@@ -6,8 +6,9 @@
 #include "ivy/gateway.h"
 #include "models.h"
 
-/// The gateway's flags with what follows from the models' flags and the program. TLS files are
-/// looked at, so that what is wrong with them is told before anything is loaded.
+/// The gateway's flags with what follows from the models' flags, the program and how many files it
+/// may open: no more connections than these are room for. TLS files are looked at, so that what is
+/// wrong with them is told before anything is loaded.
 absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
                                                     const ModelOptions& models);
 

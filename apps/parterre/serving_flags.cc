@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "connection_flags.h"
 #include "flag_kinds.h"
 
 namespace {
@@ -171,7 +172,6 @@ void AddListenFlags(CLI::App& app, ivy::GatewayOptions& o, ivy::ApiKeyOptions& k
 void AddGatewayFlags(CLI::App& app, ivy::GatewayOptions& o) {
   ivy::ApiLimits& api = o.api.limits;
   ivy::JobRunnerOptions& runner = o.api.runner;
-  ivy::ConnectionLimits& connection = o.server.limits;
   app.add_option("--io-threads", o.server.io_threads,
                  "Threads that serve connections; 0: by the processors")
       ->check(CLI::Range(0, 256))
@@ -191,10 +191,7 @@ void AddGatewayFlags(CLI::App& app, ivy::GatewayOptions& o) {
             "Most items in the server; more are answered 429");
   AddSwitch(app, "--auto-truncate", api.auto_truncate,
             "Cut texts over the limit where the request does not say");
-  AddNumber(app, "--payload-limit", connection.body_bytes_max, 1, "BYTES",
-            "Largest request body; more is answered 413");
-  AddMilliseconds(app, "--request-timeout-ms", connection.request_timeout, 1,
-                  "A request is given up after this");
+  AddConnectionFlags(app, o.server);
 }
 
 void AddTraceFlags(CLI::App& app, TraceOptions& o) {

@@ -47,11 +47,12 @@ class Answer:
 class Program:
     """`parterre ARGS…` as a child, its error stream collected line by line."""
 
-    def __init__(self, *args, env=None):
+    def __init__(self, *args, env=None, preexec=None):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("PARTERRE")}
         self.process = subprocess.Popen(
             [PROGRAM, *map(str, args)], env={**clean, **(env or {})}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+            preexec_fn=preexec)
         atexit.register(self.process.kill)  # Whatever breaks off the test; does nothing otherwise.
         self.lines = []
         self._changed = threading.Condition()
@@ -138,13 +139,13 @@ class Server:
     COMMAND = "serve"
     SCHEME = "http"
 
-    def __init__(self, model=BERT_MEAN, *flags, env=None, healthy=True):
+    def __init__(self, model=BERT_MEAN, *flags, env=None, healthy=True, preexec=None):
         args = [self.COMMAND, "--model", model, "--host", "127.0.0.1", "--port", 0, "--drain-ms", 0]
         given = [str(flag) for flag in flags]
         for name in ("--port", "--drain-ms"):
             if name in given:
                 del args[args.index(name) : args.index(name) + 2]
-        self.program = Program(*args, *given, env=env)
+        self.program = Program(*args, *given, env=env, preexec=preexec)
         line = self.program.wait_for_line(f"listening on {self.SCHEME}://")
         self.url = re.search(r'https?://[^\s"/]+', line)[0]
         self.port = int(self.url.rsplit(":", 1)[1])
@@ -177,6 +178,26 @@ class Server:
 
     def socket(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S)
+
+    def stream(self):
+        """What requests can be written to and answers read from."""
+        return self.socket()
+
+    def served_socket(self):
+        """A connection that has been served, once there is room for one more."""
+        give_up = time.monotonic() + PATIENCE_S
+        while time.monotonic() < give_up:
+            sock = self.socket()
+            try:
+                sock.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+                answer = read_answer(sock)
+            except (BrokenPipeError, ConnectionResetError):
+                answer = None
+            if answer is not None and answer.status == 200:
+                return sock
+            sock.close()
+            time.sleep(0.02)
+        raise AssertionError("there is never room for a connection")
 
     def request(self, method, path, body=None, headers=None):
         connection = self.connect()

@@ -21,11 +21,11 @@ class HttpsServer(harness.Server):
 
     SCHEME = "https"
 
-    def __init__(self, files, *flags, shown=None):
+    def __init__(self, files, *flags, shown=None, env=None):
         self.files = files
         self.context = self.trust("servers", shown)
         own = files.files("--tls-cert", "server.pem", "--tls-key", "server.key")
-        super().__init__(harness.BERT_MEAN, *own, *flags)
+        super().__init__(harness.BERT_MEAN, *own, *flags, env=env)
 
     def trust(self, authority, shown=None):
         context = ssl.create_default_context(cafile=self.files.folder / f"{authority}.pem")
@@ -41,6 +41,9 @@ class HttpsServer(harness.Server):
     def secure_socket(self, context=None, **options):
         return (context or self.context).wrap_socket(
             self.socket(), server_hostname="127.0.0.1", suppress_ragged_eofs=False, **options)
+
+    def stream(self):
+        return self.secure_socket()
 
     def ask(self, context):
         with contextlib.closing(self.connect(context)) as connection:
