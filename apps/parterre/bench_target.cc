@@ -23,6 +23,8 @@ constexpr std::string_view kGrpc = "grpc://";
 constexpr milliseconds kScrapeTimeout = seconds(10);
 constexpr common::Duration kReachTimeout = seconds(30);
 constexpr milliseconds kReachPause(10);
+/// Requests tell of an engine that has failed.
+constexpr auto kTold = [](const absl::Status& /*cause*/) {};
 
 absl::Status CheckOptions(const BenchTargetOptions& options) {
   const bool has_model = !options.serve.models.model.empty();
@@ -107,7 +109,7 @@ absl::Status BenchTarget::StartServer(const BenchTargetOptions& options) {
   ServeOptions serve = options.serve;
   serve.gateway.server.host = "127.0.0.1";
   serve.gateway.server.port = 0;
-  ASSIGN_OR_RETURN(stack_, Stack::Load(serve));
+  ASSIGN_OR_RETURN(stack_, Stack::Load(serve, kTold));
   RETURN_IF_ERROR(stack_->Listen());
   RETURN_IF_ERROR(ReachServer(fmt::format("http://127.0.0.1:{}", stack_->port()), options));
   name_ = "server in process: " + serve.models.model.front();
@@ -120,7 +122,7 @@ absl::Status BenchTarget::StartEngine(const BenchTargetOptions& options) {
   if (models_.size() > 1) return absl::InvalidArgumentError("--engine: expected one --model");
   DeviceOptions devices = serve.devices;
   devices.queue.max_queue_tokens = std::numeric_limits<int64_t>::max();  // The clients bound it.
-  ASSIGN_OR_RETURN(workers_, ModelWorkers::Start(models_.front(), devices, metrics_));
+  ASSIGN_OR_RETURN(workers_, ModelWorkers::Start(models_.front(), devices, kTold, metrics_));
   target_ = std::make_unique<bench::InferenceTarget>(
       [client = &workers_->client()](wire::InferenceRequest request,
                                      wire::InferenceClient::Callback done) {

@@ -4,6 +4,7 @@
 
 #include "command_line.h"
 #include "common/one_line.h"
+#include "cut_files.h"
 
 namespace {
 
@@ -31,7 +32,8 @@ struct Run {
     if (status.ok()) return 0;
     std::cout.flush();
     std::fprintf(stderr, "parterre: %s\n", common::OneLine(std::string(status.message())).c_str());
-    return 2;
+    // A service manager starts again what failed while it served; a wrong setting stays wrong.
+    return absl::IsAborted(status) ? 1 : 2;
   }
 };
 
@@ -39,6 +41,7 @@ struct Run {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
+  TellOfCutFiles();
   try {
     return std::visit(Run(), ReadCommandLine(argc, argv));
   } catch (const std::bad_alloc&) {  // a model, or a setting, too large for this machine

@@ -57,6 +57,7 @@ std::string DeviceLabel(const std::string& device,
 
 absl::StatusOr<std::unique_ptr<ModelWorkers>> ModelWorkers::Start(const NamedModel& model,
                                                                   const DeviceOptions& options,
+                                                                  const FailureHook& on_failure,
                                                                   common::Metrics& metrics) {
   RETURN_IF_ERROR(CheckDevices(options.device));
   RETURN_IF_ERROR(CheckQueue(model, options.queue));
@@ -69,6 +70,12 @@ absl::StatusOr<std::unique_ptr<ModelWorkers>> ModelWorkers::Start(const NamedMod
     tulip::WorkerOptions worker = {.limits = options.queue,
                                    .schedule = ScheduleOf(options),
                                    .device_label = DeviceLabel(info.device, workers)};
+    worker.on_failure = [on_failure, name = model.name,
+                         all = model_workers.get()](const absl::Status& cause) {
+      if (all->client().Healthy()) return;
+      on_failure(
+          absl::AbortedError(fmt::format("model {}: {}", name, std::string(cause.message()))));
+    };
     if (IsGpu(info.device)) {
       worker.spin = std::min<common::Duration>(
           std::chrono::microseconds(options.engine.cuda_spin_us), kSpinForWorkMax);

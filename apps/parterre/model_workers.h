@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,13 +26,17 @@ struct DeviceOptions {
   bool weights_required() const { return weights == "file"; }
 };
 
+/// A model that nobody serves any more, and why. On any thread; does not block.
+using FailureHook = std::function<void(const absl::Status& cause)>;
+
 /// A model's engine and worker on each device, and the way to them.
 class ModelWorkers {
  public:
-  /// Loads the weights onto each device. `metrics` outlives the workers. Errors name the flag, the
-  /// file, the key or the tensor.
+  /// Loads the weights onto each device. `on_failure`: the last of its engines has failed, while it
+  /// served. `metrics` outlives the workers. Errors name the flag, the file, the key or the tensor.
   static absl::StatusOr<std::unique_ptr<ModelWorkers>> Start(const NamedModel& model,
                                                              const DeviceOptions& options,
+                                                             const FailureHook& on_failure,
                                                              common::Metrics& metrics);
 
   tulip::InProcessClient& client() { return *client_; }

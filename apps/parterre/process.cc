@@ -54,7 +54,7 @@ void Signals::BeginServing() {
 common::TimePoint Signals::AwaitStop(const StopOptions& options, const SignalHooks& hooks) {
   NotifyManager("READY=1");
   common::MutexLock lock(mutex_);
-  while (taken_ == 0) {
+  while (taken_ == 0 && failure_.ok()) {
     if (std::exchange(hangup_, false)) {
       lock.Unlock();
       hooks.reload();
@@ -63,14 +63,31 @@ common::TimePoint Signals::AwaitStop(const StopOptions& options, const SignalHoo
       changed_.Wait(lock);
     }
   }
+  const absl::Status failure = failure_;
   lock.Unlock();
   NotifyManager("STOPPING=1");
+  if (!failure.ok()) {
+    spdlog::critical("{}; the process drains and ends", std::string(failure.message()));
+  }
   spdlog::info("draining for {} ms", options.drain.count());
   hooks.begin_drain();
   lock.Lock();
   const common::TimePoint drained = common::Clock::Steady().Now() + options.drain;
   while (taken_ < 2 && changed_.WaitUntil(lock, drained)) continue;
   return common::Clock::Steady().Now() + options.shutdown_timeout;
+}
+
+std::function<void(const absl::Status&)> Signals::failure_hook() {
+  return [this](const absl::Status& cause) {
+    const common::MutexLock lock(mutex_);
+    failure_.Update(cause);
+    changed_.NotifyAll();
+  };
+}
+
+absl::Status Signals::failure() {
+  const common::MutexLock lock(mutex_);
+  return failure_;
 }
 
 void Signals::Run() {

@@ -50,8 +50,15 @@ class Signals {
 
   /// Tells the service manager that the process serves; calls `reload` for each SIGHUP, for several
   /// at once perhaps once, until a signal to end; then `begin_drain`, and passes the drain's time,
-  /// which a second one cuts short. Returns until when accepted requests may finish.
+  /// which a second one cuts short. A failure ends it as a signal does. Returns until when accepted
+  /// requests may finish.
   common::TimePoint AwaitStop(const StopOptions& options, const SignalHooks& hooks);
+
+  /// What cannot serve any more calls it with the cause, of which the first counts. On any thread,
+  /// for as long as this is there; does not block.
+  std::function<void(const absl::Status&)> failure_hook();
+  /// Why AwaitStop ended, where it was no signal.
+  absl::Status failure();
 
  private:
   enum class Stage { kStarting, kServing, kOver };
@@ -63,6 +70,7 @@ class Signals {
   common::ConditionVariable changed_;
   Stage stage_ ABSL_GUARDED_BY(mutex_) = Stage::kStarting;
   int taken_ ABSL_GUARDED_BY(mutex_) = 0;  ///< Those to end, while it serves.
+  absl::Status failure_ ABSL_GUARDED_BY(mutex_);
   bool hangup_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -21,7 +21,8 @@ struct Stack::Parts {
 
 Stack::Stack(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
-absl::StatusOr<std::unique_ptr<Stack>> Stack::Load(const ServeOptions& options) {
+absl::StatusOr<std::unique_ptr<Stack>> Stack::Load(const ServeOptions& options,
+                                                   const FailureHook& on_failure) {
   ASSIGN_OR_RETURN(ivy::GatewayOptions gateway, CompleteGateway(options.gateway, options.models));
   auto parts = std::make_unique<Parts>();
   ASSIGN_OR_RETURN(gateway.service.api_keys, AddKeys(options.keys, parts->reloads));
@@ -34,7 +35,7 @@ absl::StatusOr<std::unique_ptr<Stack>> Stack::Load(const ServeOptions& options) 
   std::vector<ivy::ServedModel> served;
   for (const TextModel& text : parts->texts) {
     ASSIGN_OR_RETURN(parts->workers.emplace_back(),
-                     ModelWorkers::Start(*text.model, devices, parts->metrics));
+                     ModelWorkers::Start(*text.model, devices, on_failure, parts->metrics));
     gateway.server.spin = std::max(gateway.server.spin, parts->workers.back()->spin());
     served.push_back(text.Describe(options.text, &parts->workers.back()->client()));
   }

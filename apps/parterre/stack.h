@@ -12,8 +12,10 @@
 /// engine, worker and client; one gateway in front. One thread.
 class Stack {
  public:
-  /// Loads the models. Errors name the flag, the file, the key or the tensor.
-  static absl::StatusOr<std::unique_ptr<Stack>> Load(const ServeOptions& options);
+  /// Loads the models. `on_failure`: as ModelWorkers::Start. Errors name the flag, the file, the
+  /// key or the tensor.
+  static absl::StatusOr<std::unique_ptr<Stack>> Load(const ServeOptions& options,
+                                                     const FailureHook& on_failure);
   /// Shuts down at once.
   ~Stack();
 

@@ -20,7 +20,7 @@ namespace {
 /// ends last.
 class TulipProcess {
  public:
-  absl::Status Load(const TulipOptions& options) {
+  absl::Status Load(const TulipOptions& options, const FailureHook& on_failure) {
     // That the port is taken, or the TLS files are of no use, is told before weights are read.
     RETURN_IF_ERROR(tulip::GrpcServer::Try(options.server));
     WarnOfCertificateDates(options.server.tls);
@@ -33,7 +33,7 @@ class TulipProcess {
                      OpenModels(options.models, options.devices.weights_required()));
     for (const NamedModel& model : models) {
       ASSIGN_OR_RETURN(workers_.emplace_back(),
-                       ModelWorkers::Start(model, options.devices, metrics_));
+                       ModelWorkers::Start(model, options.devices, on_failure, metrics_));
     }
     return absl::OkStatus();
   }
@@ -105,7 +105,7 @@ absl::Status RunTulip(const TulipOptions& options) {
   Signals signals;
   wire::RouteGrpcLog();
   TulipProcess process;
-  RETURN_IF_ERROR(process.Load(options));
+  RETURN_IF_ERROR(process.Load(options, signals.failure_hook()));
   signals.BeginServing();
   RETURN_IF_ERROR(process.Listen(options));
   spdlog::info("listening on {} (gRPC{})", wire::JoinHostPort(options.server.host, process.port()),
@@ -113,5 +113,5 @@ absl::Status RunTulip(const TulipOptions& options) {
   process.Shutdown(signals.AwaitStop(options.stop, {.begin_drain = [&] { process.BeginDrain(); },
                                                     .reload = [&] { process.Reload(); }}));
   spdlog::info("stopped");
-  return absl::OkStatus();
+  return signals.failure();
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -29,6 +30,7 @@ class FakeEngine final : public rose::Engine {
   static constexpr int32_t kThrowInStepId = 999'002;
   static constexpr int32_t kThrowInWaitId = 999'003;
   static constexpr int32_t kWrongShapeId = 999'004;
+  static constexpr int32_t kNoMemoryId = 999'005;  ///< Memory runs out while the step runs.
 
   struct Options {
     int64_t budget_tokens = 32;
@@ -119,6 +121,7 @@ class FakeEngine final : public rose::Engine {
       const int32_t end = batch.cu_seqlens[i + 1];
       const int32_t id = batch.ids[begin];
       throws_ |= id == kThrowInWaitId;
+      no_memory_ |= id == kNoMemoryId;
       columns_ = id == kWrongShapeId ? kColumns - 1 : columns_;
       values_.push_back(static_cast<float>(id));
       values_.push_back(static_cast<float>(batch.ids[end - 1]));
@@ -138,6 +141,7 @@ class FakeEngine final : public rose::Engine {
       engine_.changed_.wait(lock, [this] { return engine_.Ended(number); });
       lock.unlock();
       std::this_thread::sleep_for(engine_.options_.step_time);
+      if (no_memory_) throw std::bad_alloc();
       if (throws_) throw std::runtime_error("the device is gone");
       hub::PerOutput<rose::OutputRows> rows;
       rows[hub::Output::kDense] = {.values = values_,
@@ -153,6 +157,7 @@ class FakeEngine final : public rose::Engine {
     std::vector<float> values_;
     int64_t columns_ = kColumns;
     bool throws_ = false;
+    bool no_memory_ = false;
   };
 
   bool Ended(int number) const { return !held_ || number < released_; }

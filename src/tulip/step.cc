@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <new>
 
 namespace tulip {
 namespace {
 
 /// What an engine throws comes from the libraries under it and from memory running out.
 absl::Status ForwardFailed(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return absl::ResourceExhaustedError("forward failed: out of memory");
+  }
   return absl::InternalError(fmt::format("forward failed: {}", error.what()));
 }
 

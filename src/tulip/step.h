@@ -21,8 +21,8 @@ class Step {
   void Launch(rose::Engine& engine, BatchBuffer& buffer, common::TimePoint now);
 
   /// Blocks until the rows are there: of each output that a request of the plan asks for, as many
-  /// and as wide as `shapes` (the engine's) says; valid until Clear. Internal if the engine threw
-  /// or gave another shape.
+  /// and as wide as `shapes` (the engine's) says; valid until Clear. ResourceExhausted if
+  /// memory ran out, Internal if the engine threw anything else or gave another shape.
   absl::StatusOr<hub::PerOutput<rose::OutputRows>> Wait(
       const hub::PerOutput<rose::OutputShape>& shapes);
 

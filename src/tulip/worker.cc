@@ -1,5 +1,7 @@
 #include "tulip/worker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -35,6 +37,7 @@ Worker::Worker(std::unique_ptr<rose::Engine> engine, wire::ModelInfo info,
       info_(WithSchedule(std::move(info), options.schedule)),
       clock_(options.clock),
       spin_(options.spin),
+      on_failure_(options.on_failure),
       metrics_(metrics, LabelsOf(info_, options), BudgetTokens(engine_->info())),
       graph_metrics_(metrics, LabelsOf(info_, options)),
       former_(BudgetTokens(engine_->info()), engine_->info().step_sequences_max),
@@ -72,7 +75,7 @@ absl::Status Worker::Enqueue(RequestList& one) {
   bool can_form = false;
   {
     const common::MutexLock lock(mutex_);
-    if (!accepting_) return absl::UnavailableError("shutting down");
+    RETURN_IF_ERROR(refusal_);
     RETURN_IF_ERROR(queue_.Push(one));
     ShowLoad();
     can_form = CanForm();
@@ -93,7 +96,7 @@ void Worker::ShowLoad() {
 void Worker::Shutdown(common::TimePoint deadline) {
   {
     common::MutexLock lock(mutex_);
-    accepting_ = false;
+    refusal_.Update(absl::UnavailableError("shutting down"));
     // In one breath with the refusal: past the deadline nothing more is started.
     abandoning_ = deadline <= common::Clock::Steady().Now();
     work_or_capacity_.NotifyOne();
@@ -120,7 +123,7 @@ void Worker::RunEngine() {
 Step* Worker::FormStep() {
   common::TimePoint asleep = SpinEnd();
   common::MutexLock lock(mutex_);
-  while (queue_.empty() ? accepting_ : !CanForm()) {
+  while (queue_.empty() ? refusal_.ok() : !CanForm()) {
     work_or_capacity_.WaitSpinning(lock, asleep);
     // Whoever gets the answers of what is under way may ask again at once.
     if (formed_ != completed_) asleep = SpinEnd();
@@ -193,11 +196,11 @@ void Worker::Record(Step& step) {
   metrics_.batch_wait_duration_seconds.Observe(begun - step.launched());
   metrics_.engine_busy_seconds.Increment(std::chrono::duration<double>(ready_ - begun).count());
   if (!rows.ok()) {
-    healthy_.store(false, std::memory_order_relaxed);
     metrics_.failed_steps.Increment();
     spdlog::error("{}: {}: step of {} sequences, {} tokens: {}", info_.name, info_.device,
                   step.plan.sequences, step.plan.tokens, std::string(rows.status().message()));
     RecordFailure(step.plan, rows.status());
+    if (!absl::IsResourceExhausted(rows.status())) GiveUp(rows.status());
     return;
   }
   const rose::EngineInfo& engine = engine_->info();
@@ -209,8 +212,23 @@ void Worker::Record(Step& step) {
   if (nonfinite > 0) metrics_.nonfinite_rows.Increment(static_cast<double>(nonfinite));
 }
 
+void Worker::GiveUp(const absl::Status& cause) {
+  if (!failure_.ok()) return;
+  failure_ = absl::UnavailableError(
+      fmt::format("{}: its engine has failed: {}", info_.device, std::string(cause.message())));
+  healthy_.store(false, std::memory_order_relaxed);
+  {
+    const common::MutexLock lock(mutex_);
+    refusal_.Update(failure_);
+    abandoning_ = true;
+  }
+  work_or_capacity_.NotifyOne();
+  if (on_failure_) on_failure_(failure_);
+}
+
 void Worker::Answer(Request& request, int64_t load_tokens, const StepTimes& times) {
   metrics_.CountEnded(request);
+  if (request.ending == Ending::kShutdown) request.status.Update(failure_);
   absl::StatusOr<wire::InferenceResult> outcome = TakeOutcome(request);
   if (outcome.ok()) {
     outcome->load_tokens = load_tokens;

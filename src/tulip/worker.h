@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -31,11 +32,18 @@ struct WorkerOptions {
   common::Duration spin = {};  ///< How long its threads spin for work before they sleep: from the
                                ///< last that was under way.
   const common::Clock& clock = common::Clock::Steady();  ///< Any thread; outlives the worker.
+  /// Told once, with the cause, when the worker gives its engine up. On the completion thread; does
+  /// not block.
+  std::function<void(const absl::Status&)> on_failure = nullptr;
 };
 
 /// Owns one engine and the two threads that keep it busy (docs/ENGINE.md, "Tulip"): the engine
 /// thread forms batches while earlier ones run, the completion thread answers. Every accepted
 /// request is answered exactly once.
+///
+/// A step that fails ends the engine's service, for what is wrong with a device rarely passes: its
+/// requests are told Internal, what waits and what comes later Unavailable, all with the cause.
+/// Only where memory ran out the step alone has failed.
 class Worker {
  public:
   using Callback = wire::InferenceClient::Callback;
@@ -61,7 +69,7 @@ class Worker {
   void Shutdown(common::TimePoint deadline);
 
   const wire::ModelInfo& info() const { return info_; }
-  /// False once a step has failed. The worker goes on trying what it is given.
+  /// False once the engine has been given up.
   bool healthy() const { return healthy_.load(std::memory_order_relaxed); }
   /// Tokens that wait or run; a request counts from the return of its Submit. Any thread.
   int64_t load_tokens() const { return load_tokens_.load(std::memory_order_relaxed); }
@@ -81,6 +89,7 @@ class Worker {
   Step* NextLaunched();
   void Complete(Step& step);
   void Record(Step& step);
+  void GiveUp(const absl::Status& cause);
   void Answer(Request& request, int64_t load_tokens, const StepTimes& times);
 
   /// Until when a thread that begins to wait spins.
@@ -96,11 +105,13 @@ class Worker {
   const wire::ModelInfo info_;
   const common::Clock& clock_;
   const common::Duration spin_;
+  const std::function<void(const absl::Status&)> on_failure_;
   WorkerMetrics metrics_;
   GraphMetrics graph_metrics_;  ///< Engine thread.
   BatchFormer former_;          ///< Engine thread, with mutex_ held.
   BatchBuffer buffer_;          ///< Engine thread.
   common::TimePoint ready_;     ///< Completion thread: when the latest step's rows were there.
+  absl::Status failure_;        ///< Completion thread: why the engine has been given up.
   std::atomic<bool> healthy_{true};
   std::atomic<int64_t> load_tokens_{0};
 
@@ -117,7 +128,7 @@ class Worker {
   uint64_t launched_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t completed_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t in_flight_tokens_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool accepting_ ABSL_GUARDED_BY(mutex_) = true;
+  absl::Status refusal_ ABSL_GUARDED_BY(mutex_);     ///< Why no request is accepted any more.
   bool abandoning_ ABSL_GUARDED_BY(mutex_) = false;  ///< What waits is answered Unavailable.
   bool engine_ended_ ABSL_GUARDED_BY(mutex_) = false;
 

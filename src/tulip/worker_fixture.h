@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -76,7 +77,8 @@ class WorkerTest : public ::testing::Test {
                                                      .schedule = schedule,
                                                      .device_label = "d",
                                                      .spin = spin_,
-                                                     .clock = clock_},
+                                                     .clock = clock_,
+                                                     .on_failure = on_failure_},
                                        metrics_);
     client_ = std::make_unique<InProcessClient>(std::vector<Worker*>{worker_.get()});
   }
@@ -103,7 +105,8 @@ class WorkerTest : public ::testing::Test {
 
   Answers answers_;
   common::VirtualClock clock_;
-  common::Duration spin_{};  ///< Of the worker that Start makes.
+  common::Duration spin_{};  ///< Of the worker that Start makes, as is the next.
+  std::function<void(const absl::Status&)> on_failure_;
   common::Metrics metrics_;
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<InProcessClient> client_;

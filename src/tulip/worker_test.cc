@@ -124,38 +124,6 @@ TEST_F(WorkerTest, AfterARowOfNanTheRestOfItsRequestIsNotRun) {
   EXPECT_EQ(engine_->seen().size(), 1U);
 }
 
-TEST_F(WorkerTest, Bug63_AFailedStepFailsItsRequestsAndTheNextOnesAreTried) {
-  Start({});
-  const std::pair<int32_t, const char*> failures[] = {
-      {FakeEngine::kThrowInStepId, "forward failed: no memory for the step"},
-      {FakeEngine::kThrowInWaitId, "forward failed: the device is gone"},
-      {FakeEngine::kWrongShapeId, "forward failed: 1 × 3 dense values, expected 1 × 4"}};
-  EXPECT_TRUE(client_->Healthy());
-  int key = 0;
-  for (const auto& [id, message] : failures) {
-    Infer(key, MakeRequest({1}, id));
-    EXPECT_EQ(answers_.Get(key++).status(), absl::InternalError(message));
-    EXPECT_FALSE(client_->Healthy());
-  }
-  Infer(key, MakeRequest({2}, 7));
-  EXPECT_THAT(answers_.Get(key)->dense.values, ElementsAre(7, 8, 2, 0));
-  EXPECT_FALSE(client_->Healthy()) << "once failed, until someone looks";
-  EXPECT_THAT(metrics_.Text(),
-              HasSubstr("parterre_failed_steps_total{device=\"d\",model=\"m\"} 3\n"));
-}
-
-TEST_F(WorkerTest, Bug63_EveryRequestOfAFailedStepIsAnswered) {
-  Start({.steps_in_flight_max = 1, .held = true});
-  Infer(0, MakeRequest({1}));
-  engine_->WaitForSteps(1);
-  Infer(1, MakeRequest({2}, 10));
-  Infer(2, MakeRequest({1}, FakeEngine::kThrowInWaitId));
-  Infer(3, MakeRequest({20, 20}, 30));  // Its second sequence would run in the step after.
-  engine_->ReleaseAll();
-  EXPECT_TRUE(answers_.Get(0).ok());
-  for (int key = 1; key <= 3; ++key) EXPECT_EQ(CodeOf(key), absl::StatusCode::kInternal);
-}
-
 TEST_F(WorkerTest, Bug64_CancelledAndLateRequestsNeverReachTheEngine) {
   Start({.steps_in_flight_max = 1, .held = true});
   Infer(0, MakeRequest({1}));

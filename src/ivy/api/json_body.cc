@@ -18,6 +18,9 @@ static_assert(kBodyPadding >= simdjson::SIMDJSON_PADDING);
 constexpr std::size_t kSharedParserBytes = std::size_t{1} << 20;
 
 absl::Status Refusal(const std::string& body, simdjson::error_code error) {
+  if (error == simdjson::MEMALLOC) {
+    return Failure(Cause::kOverloaded, "out of memory, try again later");
+  }
   if (body.empty()) return Failure(Cause::kMalformed, "body: expected a JSON object, got nothing");
   const JsonFault fault = FindJsonFault(body);
   std::string what = "not JSON";

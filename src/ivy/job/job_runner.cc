@@ -1,6 +1,7 @@
 #include "ivy/job/job_runner.h"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "common/thread_count.h"
@@ -38,6 +39,17 @@ int64_t CountCharacters(const Job& job) {
   return static_cast<int64_t>(characters);
 }
 
+/// A job of which a part finds no memory is answered so, rather than never.
+TextPool::Task Guarded(std::shared_ptr<Exchange> exchange, TextPool::Task work) {
+  return [exchange = std::move(exchange), work = std::move(work)] {
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      exchange->Fail(Failure(Cause::kOverloaded, "out of memory, try again later"));
+    }
+  };
+}
+
 }  // namespace
 
 struct JobRunner::Task {
@@ -60,6 +72,7 @@ JobRunner::JobRunner(const JobRunnerOptions& options, common::Metrics& metrics)
 
 void JobRunner::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t bytes,
                       TextPool::Task work) {
+  work = Guarded(exchange, std::move(work));
   if (bytes <= kInlineBodyBytes) return work();
   if (!pool_.Submit(bytes > kLongBytes ? Lane::kLong : Lane::kShort, std::move(work))) {
     exchange->Fail(Failure(Cause::kOverloaded, "the server is overloaded, try again later"));
@@ -108,11 +121,11 @@ void JobRunner::Finish(const std::shared_ptr<Task>& task, Answer answer) {
   tokens_.Increment(static_cast<double>(answer.tokens));
   stages_.tokenize.Observe(task->tokenize);
   const std::size_t values = SizeOf(*task->job, answer);
-  auto render = [task, answer = std::move(answer)]() mutable {
+  auto render = Guarded(task->exchange, [task, answer = std::move(answer)]() mutable {
     if (task->exchange->answered()) return;
     answer.characters = CountCharacters(*task->job);
     task->done(*task->job, std::move(answer));
-  };
+  });
   if (values <= kInlineValues) return task->exchange->Post(std::move(render));
   pool_.Continue(values > kLongValues ? Lane::kLong : Lane::kShort, std::move(render));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "ivy/http/cause.h"
 
@@ -112,7 +113,11 @@ absl::StatusOr<Sequence> InputTokenizer::FillTemplate(const hub::RerankTemplate&
 }  // namespace
 
 absl::StatusOr<Sequence> TokenizeInput(const Job& job, std::size_t index, text::Scratch& scratch) {
-  return std::visit(InputTokenizer(job, index, scratch), job.inputs[index]);
+  try {
+    return std::visit(InputTokenizer(job, index, scratch), job.inputs[index]);
+  } catch (const std::bad_alloc&) {
+    return Failure(Cause::kOverloaded, "out of memory, try again later");
+  }
 }
 
 }  // namespace ivy

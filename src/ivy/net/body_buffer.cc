@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "ivy/http/cause.h"
@@ -38,8 +39,12 @@ absl::Status BodyBuffer::MakeRoom() {
       return Failure(Cause::kOverloaded, "too many large bodies at once, try again later");
     }
   }
-  body_.reserve(grown + kBodyPadding);
-  body_.resize(grown);
+  try {
+    body_.reserve(grown + kBodyPadding);
+    body_.resize(grown);
+  } catch (const std::bad_alloc&) {
+    return Failure(Cause::kOverloaded, "out of memory, try again later");
+  }
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "common/log.h"
@@ -30,6 +31,9 @@ using boost::system::error_code;
 /// A refused request's body is read and dropped up to this size, so that the connection stays
 /// usable; beyond it the connection closes.
 constexpr std::size_t kDiscardBytesMax = std::size_t{64} << 10;
+/// From the thread that answers to the connection's; longer takes only an answer for whose way
+/// there was no memory.
+constexpr std::chrono::seconds kDelivery{1};
 
 /// The conversation over one client's stream: requests to the handler, its answers back.
 class HttpConnection final : public Connection,
@@ -176,15 +180,17 @@ asio::awaitable<absl::Status> HttpConnection::ReadBody(RequestParser& parser, st
 
 asio::awaitable<void> HttpConnection::AwaitAnswer() {
   if (!response_) WatchClient();
+  common::TimePoint until = exchange_->deadline;
   while (!response_ && !stream_.gone()) {
-    answer_timer_.expires_at(exchange_->deadline);
+    answer_timer_.expires_at(until);
     error_code error;
     co_await answer_timer_.async_wait(asio::redirect_error(asio::use_awaitable, error));
-    if (!error && !response_) {
-      exchange_->cancel->Cancel();
-      exchange_->Fail(Failure(Cause::kDeadline, fmt::format("no answer within {} ms",
-                                                            limits_.request_timeout.count())));
-    }
+    if (error || response_) continue;
+    if (until != exchange_->deadline) throw std::runtime_error("an answer was lost on its way");
+    exchange_->cancel->Cancel();
+    exchange_->Fail(Failure(
+        Cause::kDeadline, fmt::format("no answer within {} ms", limits_.request_timeout.count())));
+    until += kDelivery;
   }
   stream_.CancelWatch();
 }

@@ -1,14 +1,18 @@
 #include "ivy/net/io_loop.h"
 
 #include <exception>
+#include <utility>
 
 #include "common/log.h"
 #include "common/pause.h"
 
 namespace ivy {
 
-IoLoop::IoLoop(common::Duration spin)
-    : spin_(spin), guard_(context.get_executor()), thread_([this] { Run(); }) {}
+IoLoop::IoLoop(common::Duration spin, std::function<void()> recover)
+    : spin_(spin),
+      recover_(std::move(recover)),
+      guard_(context.get_executor()),
+      thread_([this] { Run(); }) {}
 
 void IoLoop::Stop() {
   context.stop();
@@ -25,6 +29,7 @@ void IoLoop::Run() {
       }
     } catch (const std::exception& error) {
       spdlog::error("I/O thread: {}", error.what());
+      if (recover_) recover_();
     }
   }
 }

@@ -20,7 +20,8 @@ class IoLoopTest : public ::testing::TestWithParam<common::Duration> {
     ran.get_future().wait();
   }
 
-  IoLoop loop_{GetParam()};
+  int recovered_ = 0;  ///< The loop's thread's.
+  IoLoop loop_{GetParam(), [this] { ++recovered_; }};
 };
 
 INSTANTIATE_TEST_SUITE_P(Spin, IoLoopTest,
@@ -33,8 +34,11 @@ TEST_P(IoLoopTest, RunsWhatIsPostedAndEndsWhenItIsStopped) {
 }
 
 TEST_P(IoLoopTest, AnExceptionEndsItsHandlerAlone) {
-  boost::asio::post(loop_.context, [] { throw std::runtime_error("of a handler"); });
+  for (int i = 0; i < 2; ++i) {
+    boost::asio::post(loop_.context, [] { throw std::runtime_error("of a handler"); });
+  }
   Run();
+  EXPECT_EQ(recovered_, 2);
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <future>
+#include <new>
+#include <string_view>
+#include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -28,7 +31,7 @@ using boost::system::error_code;
 
 /// Room for the bodies of all requests, in bodies of the largest size.
 constexpr int64_t kLargestBodies = 16;
-/// After running out of file descriptors: time for some to come back.
+/// After running out of file descriptors or memory: time for some to come back.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 /// How many connections there are; they decrement it as their last act.
@@ -144,6 +147,11 @@ class TcpServer final : public Server {
  private:
   absl::Status Listen();
   void Accept();
+  /// Tries again after a while.
+  void Pause(std::string_view cause);
+  /// What accepted, or would have, found no memory.
+  void Recover();
+  void Take(Shard& shard, tcp::socket socket);
   void Deal(Shard& shard, tcp::socket socket);
   void TurnAway(tcp::socket socket);
 
@@ -167,7 +175,7 @@ class TcpServer final : public Server {
   std::size_t turn_ = 0;
   int port_ = 0;
   bool starved_ = false;  ///< Accepting failed last time: said once, tried again and again.
-  IoLoop acceptor_loop_;
+  IoLoop acceptor_loop_{{}, [this] { Recover(); }};
   tcp::acceptor acceptor_{acceptor_loop_.context};
   asio::steady_timer accept_pause_{acceptor_loop_.context};
 };
@@ -197,25 +205,42 @@ absl::Status TcpServer::Listen() {
 void TcpServer::Accept() {
   Shard& shard = *shards_[turn_ % shards_.size()];
   acceptor_.async_accept(shard.loop.context, [this, &shard](error_code error, tcp::socket socket) {
-    if (!acceptor_.is_open()) return;
-    if (error == asio::error::connection_aborted) return Accept();
-    if (error) {
-      if (!std::exchange(starved_, true)) spdlog::warn("accept: {}", error.message());
-      accept_pause_.expires_after(kAcceptPause);
-      accept_pause_.async_wait([this](error_code cancelled) {
-        if (!cancelled) Accept();
-      });
-      return;
-    }
-    starved_ = false;
-    if (population_->count() < options_.connections_max) {
-      ++turn_;
-      Deal(shard, std::move(socket));
-    } else {
-      TurnAway(std::move(socket));
-    }
+    if (!acceptor_.is_open() || error == asio::error::operation_aborted) return;
+    if (error && error != asio::error::connection_aborted) return Pause(error.message());
+    if (!error) Take(shard, std::move(socket));
     Accept();
   });
+}
+
+void TcpServer::Pause(std::string_view cause) {
+  if (!std::exchange(starved_, true)) spdlog::warn("accept: {}", cause);
+  accept_pause_.expires_after(kAcceptPause);
+  accept_pause_.async_wait([this](error_code cancelled) {
+    if (!cancelled) Accept();
+  });
+}
+
+void TcpServer::Recover() {
+  if (!acceptor_.is_open()) return;
+  error_code ignored;
+  acceptor_.cancel(ignored);
+  while (true) {
+    try {
+      return Pause("out of memory");
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(kAcceptPause);  // It is the acceptor's own.
+    }
+  }
+}
+
+void TcpServer::Take(Shard& shard, tcp::socket socket) {
+  if (population_->count() < options_.connections_max) {
+    Deal(shard, std::move(socket));
+    ++turn_;
+  } else {
+    TurnAway(std::move(socket));
+  }
+  starved_ = false;
 }
 
 void TcpServer::Deal(Shard& shard, tcp::socket socket) {
@@ -227,7 +252,11 @@ void TcpServer::Deal(Shard& shard, tcp::socket socket) {
         hooks.lifetime = std::move(lifetime);
         Connection* connection =
             StartConnection(std::move(socket), context_, std::move(tls), std::move(hooks));
-        shard.connections.insert(connection);
+        try {
+          shard.connections.insert(connection);
+        } catch (const std::bad_alloc&) {  // Nobody could tell it to end.
+          return connection->Abort();
+        }
         if (shard.retired) connection->Retire();
       });
 }
