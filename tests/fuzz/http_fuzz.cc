@@ -50,7 +50,9 @@ std::shared_ptr<ivy::Service> MakeService() {
                            .post = [echo](const std::shared_ptr<ivy::Exchange>& exchange) {
                              exchange->Post([echo, exchange] { echo(*exchange); });
                            }});
-  return std::make_shared<ivy::Service>(ivy::ServiceOptions{.api_key = "key"}, std::move(router));
+  return std::make_shared<ivy::Service>(
+      ivy::ServiceOptions{.api_keys = ivy::ApiKeys::Create({.keys = {"key"}}).value()},
+      std::move(router));
 }
 
 ivy::ConnectionContext MakeContext() {
@@ -74,7 +76,7 @@ class Conversation {
     const auto lifetime = std::make_shared<int>();
     alive_ = lifetime;
     ivy::StartConnection(
-        tcp::socket(loop_, tcp::v4(), ends[1]), context,
+        tcp::socket(loop_, tcp::v4(), ends[1]), context, /*tls=*/nullptr,
         {.ended = [this](ivy::Connection*) { ended_ = true; }, .lifetime = lifetime});
   }
   ~Conversation() { ::close(client_); }
