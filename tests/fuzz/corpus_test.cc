@@ -16,8 +16,8 @@ using Fuzzer = int(const uint8_t* data, size_t size);
 
 extern "C" {
 Fuzzer config_file_fuzz, encode_fuzz, http_fuzz, kernels_fuzz, message_fuzz, model_folder_fuzz,
-    normalizer_fuzz, number_vectors_fuzz, pre_tokenizer_fuzz, request_fuzz, safetensors_fuzz,
-    text_vectors_fuzz, tokenizer_json_fuzz, torch_file_fuzz, word_windows_fuzz;
+    normalizer_fuzz, number_vectors_fuzz, pair_kernels_fuzz, pre_tokenizer_fuzz, request_fuzz,
+    safetensors_fuzz, text_vectors_fuzz, tokenizer_json_fuzz, torch_file_fuzz, word_windows_fuzz;
 }
 
 namespace {
@@ -41,6 +41,7 @@ const Entry kFuzzers[] = {
     {"model_folder", model_folder_fuzz},
     {"normalizer", normalizer_fuzz},
     {"number_vectors", number_vectors_fuzz},
+    {"pair_kernels", pair_kernels_fuzz},
     {"pre_tokenizer", pre_tokenizer_fuzz},
     {"request", request_fuzz},
     {"safetensors", safetensors_fuzz},
