@@ -159,7 +159,7 @@ TEST(SplitLinearTest, LittleWorkIsNotShared) {
 TEST(SplitLinearTest, ColumnsFirst) {
   const LinearSplit split = SplitLinear(2, 16, 6, 24, 16 * 384 * 384);
   EXPECT_EQ(split.row_blocks, 1);
-  EXPECT_EQ(split.column_parts, 8);
+  EXPECT_EQ(split.column_parts, 12);
 }
 
 TEST(SplitLinearTest, RowsWhereColumnsDoNotDo) {
