@@ -8,8 +8,8 @@ namespace rose::cpu {
 namespace {
 
 /// Several tasks a thread, so that one that lost its processor for a while is waited for briefly.
-/// Six, since two threads then share the panels of most layers evenly: hidden sizes are multiples of
-/// 384, 12 panels.
+/// Six, since two threads then share the panels of most layers evenly: hidden sizes are multiples
+/// of 384, 12 panels.
 constexpr int64_t kTasksPerThread = 6;
 /// Multiplications below which handing a task over costs more than doing it (some µs).
 constexpr int64_t kTaskMultiplications = 100'000;
