@@ -70,7 +70,7 @@ class ManualTest(unittest.TestCase):
 
     def lint(self, program, *words):
         if shutil.which(program) is None:
-            self.skipTest(f"no {program} to read manual pages with")
+            harness.skip(f"no {program} to read manual pages with")
         for page in sorted((self.manual / "man1").iterdir()):
             run = subprocess.run([program, *words, page], capture_output=True, text=True)
             # A tree without git has no date to give.
@@ -88,7 +88,7 @@ class ManualTest(unittest.TestCase):
 
     def complete_in(self, name, shell):
         if shutil.which(name) is None:
-            self.skipTest(f"no {name} to complete in")
+            harness.skip(f"no {name} to complete in")
         script = {"bash": "parterre.bash", "zsh": "_parterre", "fish": "parterre.fish"}[name]
         subprocess.run([name, "-n", self.manual / script], check=True)
         with shell(self.manual, self.folder) as shell_at_work:

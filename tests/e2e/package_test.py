@@ -64,7 +64,7 @@ class PackageTest(unittest.TestCase):
 
     def test_debian_package(self):
         if not shutil.which("dpkg-shlibdeps"):
-            self.skipTest("no dpkg-dev to make packages with: scripts/install.sh --package")
+            harness.skip("no dpkg-dev to make packages with: scripts/install.sh --package")
         package = self.folder / "parterre.deb"
         run(SCRIPTS / "deb.sh", BUILD, package, env=ENVIRONMENT)
         root = self.folder / "root"
@@ -99,7 +99,7 @@ class PackageTest(unittest.TestCase):
 
     def test_archive(self):
         if not shutil.which("patchelf"):
-            self.skipTest("no patchelf to make archives with: scripts/install.sh --package")
+            harness.skip("no patchelf to make archives with: scripts/install.sh --package")
         archive = self.folder / "parterre.tar.gz"
         run(SCRIPTS / "archive.sh", BUILD, archive, env=ENVIRONMENT)
         run("tar", "--extract", "--file", archive, "--directory", self.folder)

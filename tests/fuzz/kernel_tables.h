@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cstdio>
 #include <vector>
 
 #include "kernel_twins.h"
-#include "rose/cpu/isa.h"
+#include "processor.h"
 #include "rose/cpu/kernels_body.h"
 #include "rose/cpu/vec_plain.h"
 
@@ -17,17 +16,8 @@ inline const std::vector<KernelTwins>& AllKernelTwins() {
   using rose::cpu::Isa;
   static const std::vector<KernelTwins> twins = [] {
     std::vector<KernelTwins> here;
-    const auto isa = rose::cpu::DetectIsa();
-    const auto add = [&](Isa needed, const rose::cpu::Kernels& vectors,
-                         const rose::cpu::Kernels& loops) {
-      if (isa.ok() && *isa >= needed) {
-        here.push_back({vectors, loops});
-      } else {
-        std::fprintf(stderr, "skipped: this processor has no %s\n", rose::cpu::IsaName(needed));
-      }
-    };
-    add(Isa::kAvx2, rose::cpu::Avx2Kernels(), kLikeAvx2);
-    add(Isa::kAvx512, rose::cpu::Avx512Kernels(), kLikeAvx512);
+    if (ProcessorHas(Isa::kAvx2)) here.push_back({rose::cpu::Avx2Kernels(), kLikeAvx2});
+    if (ProcessorHas(Isa::kAvx512)) here.push_back({rose::cpu::Avx512Kernels(), kLikeAvx512});
     return here;
   }();
   return twins;

@@ -7,7 +7,7 @@
 #include "common/check.h"
 #include "fuzz_input.h"
 #include "kernel_twins.h"
-#include "rose/cpu/isa.h"
+#include "processor.h"
 #include "rose/cpu/kernels.h"
 
 // Products and attention on pairs of bfloat16 (avx512_bf16, AMX) beside sums in double, within what
@@ -27,13 +27,8 @@ constexpr double kStored = 1.0 / 256, kSummed = 1.0 / (1 << 22);
 
 std::vector<const Kernels*> Tables() {
   std::vector<const Kernels*> tables;
-  const auto isa = rose::cpu::DetectIsa();
   for (const Isa needed : {Isa::kAvx512Bf16, Isa::kAmx}) {
-    if (isa.ok() && *isa >= needed) {
-      tables.push_back(&rose::cpu::KernelsFor(needed));
-    } else {
-      std::fprintf(stderr, "skipped: this processor has no %s\n", rose::cpu::IsaName(needed));
-    }
+    if (ProcessorHas(needed)) tables.push_back(&rose::cpu::KernelsFor(needed));
   }
   return tables;
 }

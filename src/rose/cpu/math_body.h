@@ -4,6 +4,14 @@
 
 namespace rose::cpu {
 
+/// first xⁿ + … + last, from the inside out.
+template <typename V, typename... Rest>
+V Horner(V x, float first, float second, Rest... rest) {
+  V sum = V::MulAdd(V::Set(first), x, V::Set(second));
+  ((sum = V::MulAdd(sum, x, V::Set(rest))), ...);
+  return sum;
+}
+
 /// eˣ, relative error below 3e-7; x is taken within −87.3 … 88.3, NaN stays.
 template <typename V>
 V Exp(V x) {
@@ -13,11 +21,8 @@ V Exp(V x) {
   V r = V::MulAdd(n, V::Set(-0.693359375f), x);
   r = V::MulAdd(n, V::Set(2.12194440e-4f), r);
   // e^r − 1 − r over r² on |r| ≤ ½ ln 2: the coefficients of Cephes' expf (Moshier).
-  V p = V::MulAdd(V::Set(1.9875691500e-4f), r, V::Set(1.3981999507e-3f));
-  p = V::MulAdd(p, r, V::Set(8.3334519073e-3f));
-  p = V::MulAdd(p, r, V::Set(4.1665795894e-2f));
-  p = V::MulAdd(p, r, V::Set(1.6666665459e-1f));
-  p = V::MulAdd(p, r, V::Set(5.0000001201e-1f));
+  const V p = Horner(r, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
+                     1.6666665459e-1f, 5.0000001201e-1f);
   return V::Scale(V::MulAdd(p, r * r, r + V::Set(1)), n);
 }
 
@@ -28,10 +33,8 @@ template <typename V>
 V Gelu(V x) {
   const V size = V::Abs(x);
   const V t = V::Set(1) / V::MulAdd(size, V::Set(0.3275911f * 0.70710678f), V::Set(1));
-  V p = V::MulAdd(V::Set(0.5f * 1.061405429f), t, V::Set(0.5f * -1.453152027f));
-  p = V::MulAdd(p, t, V::Set(0.5f * 1.421413741f));
-  p = V::MulAdd(p, t, V::Set(0.5f * -0.284496736f));
-  p = V::MulAdd(p, t, V::Set(0.5f * 0.254829592f));
+  const V p = Horner(t, 0.5f * 1.061405429f, 0.5f * -1.453152027f, 0.5f * 1.421413741f,
+                     0.5f * -0.284496736f, 0.5f * 0.254829592f);
   const V tail = p * t * Exp(x * x * V::Set(-0.5f));
   return V::Max(V::Set(0), x) - size * tail;
 }
@@ -44,15 +47,9 @@ V GeluRough(V x) {
   const V above = V::Max(V::Set(-4.6f), x);
   const V t = V::Min(V::Set(4.6f), above);
   const V v = V::MulAdd(t * t, V::Set(9.451795841e-02f), V::Set(-1));
-  V p = V::MulAdd(V::Set(-1.841198537e-03f), v, V::Set(5.619337317e-03f));
-  p = V::MulAdd(p, v, V::Set(-7.849570364e-03f));
-  p = V::MulAdd(p, v, V::Set(1.094911154e-02f));
-  p = V::MulAdd(p, v, V::Set(-1.901924610e-02f));
-  p = V::MulAdd(p, v, V::Set(2.952800505e-02f));
-  p = V::MulAdd(p, v, V::Set(-4.061533511e-02f));
-  p = V::MulAdd(p, v, V::Set(5.413687602e-02f));
-  p = V::MulAdd(p, v, V::Set(-7.575576752e-02f));
-  p = V::MulAdd(p, v, V::Set(1.535434425e-01f));
+  const V p = Horner(v, -1.841198537e-03f, 5.619337317e-03f, -7.849570364e-03f, 1.094911154e-02f,
+                     -1.901924610e-02f, 2.952800505e-02f, -4.061533511e-02f, 5.413687602e-02f,
+                     -7.575576752e-02f, 1.535434425e-01f);
   return above * V::MulAdd(p, t, V::Set(0.5f));
 }
 
@@ -94,14 +91,9 @@ V Log(V x) {
   const V n = V::Exponent(x * V::Set(0.70710678f)) + V::Set(1);
   const V r = V::Scale(x * V::Set(0.25f), V::Set(2) - n) - V::Set(1);
   // ln(1 + r) − r + r²/2 over r³: the coefficients of Cephes' logf (Moshier).
-  V p = V::MulAdd(V::Set(7.0376836292e-2f), r, V::Set(-1.1514610310e-1f));
-  p = V::MulAdd(p, r, V::Set(1.1676998740e-1f));
-  p = V::MulAdd(p, r, V::Set(-1.2420140846e-1f));
-  p = V::MulAdd(p, r, V::Set(1.4249322787e-1f));
-  p = V::MulAdd(p, r, V::Set(-1.6668057665e-1f));
-  p = V::MulAdd(p, r, V::Set(2.0000714765e-1f));
-  p = V::MulAdd(p, r, V::Set(-2.4999993993e-1f));
-  p = V::MulAdd(p, r, V::Set(3.3333331174e-1f));
+  const V p = Horner(r, 7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f, -1.2420140846e-1f,
+                     1.4249322787e-1f, -1.6668057665e-1f, 2.0000714765e-1f, -2.4999993993e-1f,
+                     3.3333331174e-1f);
   const V square = r * r;
   V low = V::MulAdd(n, V::Set(-2.12194440e-4f), p * square * r);
   low = V::MulAdd(square, V::Set(-0.5f), low);

@@ -15,9 +15,7 @@ inline Avx512Bf16 Exp2Rough(Avx512Bf16 x) {
   const V n = V::Round(x);
   const V r = x - n;
   // On |r| ≤ ½, by least squares.
-  V p = V::MulAdd(V::Set(5.517145254e-2f), r, V::Set(2.426106146e-1f));
-  p = V::MulAdd(p, r, V::Set(6.932609740e-1f));
-  p = V::MulAdd(p, r, V::Set(9.999281044e-1f));
+  const V p = Horner(r, 5.517145254e-2f, 2.426106146e-1f, 6.932609740e-1f, 9.999281044e-1f);
   return V::Scale(p, n);
 }
 
