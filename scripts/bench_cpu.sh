@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Times Parterre, ONNX Runtime and OpenVINO on the same cores in one run, a few minutes on a machine
-# that does nothing else, and writes bench/results/DATE-cpu.md.
+# Times Parterre, ONNX Runtime, OpenVINO and PyTorch on the same cores in one run, with models of
+# MiniLM's and BERT-base's shape, and writes bench/results/DATE-cpu.md: some minutes on a machine
+# that does nothing else. With --isa: Parterre and PyTorch alone, kept to each of these instruction
+# sets (all: every one that the processor has), to DATE-cpu-isa.md.
 # PYTHON=FILE is an interpreter with bench/peers/requirements.txt; default: an environment is made.
-# usage: scripts/bench_cpu.sh [--rounds N]
+# usage: scripts/bench_cpu.sh [--rounds N] [--isa NAME… | --isa all]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/bench_python.sh
@@ -11,6 +13,8 @@ scripts/install.sh
 scripts/build.sh cpu-release parterre
 scripts/fetch_model.sh
 python=$(bench_python)
-model=$(bench_model "$python" minilm)
-"$python" bench/peers --program build/bin/parterre --model "$model" \
-  --out "bench/results/$(date -u +%F)-cpu.md" "$@"
+models=("$(bench_model "$python" minilm)" "$(bench_model "$python" bert-base)")
+report=cpu
+[[ " $* " != *" --isa "* ]] || report=cpu-isa
+"$python" bench/peers --program build/bin/parterre --models "${models[@]}" \
+  --out "bench/results/$(date -u +%F)-$report.md" "$@"

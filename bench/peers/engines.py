@@ -1,8 +1,12 @@
-"""The engines compared. Each says its product, version and dtype, embeds ids and times a shape."""
+"""The engines compared. Each says its product, version, dtype and the instruction set that it is
+kept to (None: all that the processor has), embeds ids, times a shape, and is closed in the end."""
 
-import atexit
 import base64
+import concurrent.futures
+import functools
 import json
+import multiprocessing
+import os
 import pathlib
 import re
 import statistics
@@ -13,6 +17,7 @@ import urllib.request
 from typing import NamedTuple
 
 import numpy
+from instruction_sets import ISAS, has_bfloat16
 from machine import CORES
 
 START_LIMIT_S = 60
@@ -25,7 +30,12 @@ class Timed(NamedTuple):
 
 
 class Library:
-    """A peer that runs inside this process: a request is one call with ids in, vectors out."""
+    """A peer that is called inside its process: a request is one call with ids in, vectors out."""
+
+    isa = None
+
+    def close(self):
+        """What it holds goes with it."""
 
     def time(self, shape):
         size = (DISTINCT_INPUTS, shape.batch, shape.tokens)
@@ -81,22 +91,83 @@ class OpenVino(Library):
         return self.request.infer(feed)[0]
 
 
+class TorchBert(Library):
+    """BERT as transformers runs it: eager, with PyTorch's own attention."""
+
+    def __init__(self, folder, dtype):
+        import torch
+        from model import MeanPooled
+        from transformers import BertModel
+
+        self.torch = torch
+        self.version = torch.__version__.split("+")[0]
+        torch.set_num_threads(CORES)
+        bert = BertModel.from_pretrained(
+            folder, add_pooling_layer=False, dtype=getattr(torch, dtype)
+        )
+        self.model = MeanPooled(bert).eval()
+
+    def embed(self, ids):
+        tensor = self.torch.from_numpy(ids)
+        with self.torch.inference_mode():
+            return self.model(tensor, self.torch.ones_like(tensor)).float().numpy()
+
+
+class PyTorch:
+    """TorchBert in a process of its own: PyTorch reads which instructions to use when it starts."""
+
+    product = "PyTorch"
+
+    def __init__(self, folder, dtype, isa=None):
+        self.dtype = dtype
+        self.isa = isa
+        environment = ISAS[isa].of_pytorch if isa else {}
+        spawned = multiprocessing.get_context("spawn")
+        self.process = concurrent.futures.ProcessPoolExecutor(1, spawned)
+        self.version = self.process.submit(self.start, folder, dtype, environment).result()
+
+    @staticmethod
+    def start(folder, dtype, environment):
+        global bert  # Of the process.
+        os.environ.update(environment)
+        bert = TorchBert(folder, dtype)
+        return bert.version
+
+    @staticmethod
+    def call(method, argument):
+        return getattr(bert, method)(argument)
+
+    def embed(self, ids):
+        return self.process.submit(self.call, "embed", ids).result()
+
+    def time(self, shape):
+        return self.process.submit(self.call, "time", shape).result()
+
+    def close(self):
+        self.process.shutdown()
+
+
 class Parterre:
     """`parterre serve`, asked over kept-alive HTTP by `parterre bench`: ids in, base64 out."""
 
     product = "Parterre"
 
-    def __init__(self, folder, dtype, program):
+    def __init__(self, folder, dtype, program, isa=None):
         self.version = subprocess.run(
             [program, "--version"], check=True, capture_output=True, text=True
         ).stdout.split()[1]
         self.dtype = dtype
+        self.isa = isa
         self.program = program
         self.log = tempfile.NamedTemporaryFile("w+", prefix="parterre-", suffix=".log")
         serve = [program, "serve", "--model", folder, "--dtype", dtype, "--port", "0"]
-        self.server = subprocess.Popen([*serve, "--drain-ms", "0"], stderr=self.log)
-        atexit.register(self.stop)
-        self.url = self.wait_for_url()
+        serve += ["--drain-ms", "0", *(["--isa", isa] if isa else [])]
+        self.server = subprocess.Popen(serve, stderr=self.log)
+        try:
+            self.url = self.wait_for_url()
+        except BaseException:
+            self.close()
+            raise
 
     def wait_for_url(self):
         give_up = time.monotonic() + START_LIMIT_S
@@ -105,6 +176,7 @@ class Parterre:
             if match := re.search(r"listening on (http://[^\s\"]+)", log):
                 return match[1]
             time.sleep(0.05)
+        log = pathlib.Path(self.log.name).read_text()
         raise SystemExit(f"parterre serve does not listen:\n{log}")
 
     def embed(self, ids):
@@ -140,19 +212,29 @@ class Parterre:
         sums = re.findall(r"^parterre_compute_duration_seconds_sum\S* (\S+)$", text, re.MULTILINE)
         return sum(float(value) for value in sums)
 
-    def stop(self):
+    def close(self):
         self.server.terminate()
         self.server.wait()
 
 
-def has_bfloat16():
-    """Whether this processor multiplies bf16 in hardware, as far as Linux says."""
-    flags = pathlib.Path("/proc/cpuinfo").read_text()
-    return "avx512_bf16" in flags or "amx_bf16" in flags
-
-
-def start(folder, program):
-    """Parterre and its peers, in each precision that the processor has."""
+def beside_all(folder, program):
+    """Makers of Parterre and of all peers, in each precision that the processor has."""
     dtypes = ["float32", "bfloat16"] if has_bfloat16() else ["float32"]
-    peers = [OnnxRuntime(folder), *(OpenVino(folder, dtype) for dtype in dtypes)]
-    return [*(Parterre(folder, dtype, program) for dtype in dtypes), *peers]
+    return [
+        *(functools.partial(Parterre, folder, dtype, program) for dtype in dtypes),
+        functools.partial(OnnxRuntime, folder),
+        *(functools.partial(OpenVino, folder, dtype) for dtype in dtypes),
+        *(functools.partial(PyTorch, folder, dtype) for dtype in dtypes),
+    ]
+
+
+def beside_pytorch(folder, program, isas):
+    """Makers of Parterre and PyTorch, each kept to one instruction set after the other."""
+    return [
+        maker
+        for isa in isas
+        for maker in (
+            functools.partial(Parterre, folder, ISAS[isa].dtype, program, isa),
+            functools.partial(PyTorch, folder, ISAS[isa].dtype, isa),
+        )
+    ]

@@ -8,6 +8,8 @@ import subprocess
 import time
 from typing import NamedTuple
 
+import instruction_sets
+
 CORES = len(os.sched_getaffinity(0))
 # Thread pools of the libraries spin a while after a call before they sleep.
 SETTLE_S = 0.25
@@ -39,10 +41,8 @@ def processor() -> str:
     return match[1].strip() if match else platform.machine()
 
 
-def instruction_sets() -> str:
-    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
-    sets = ["avx2", "avx512f", "avx512_bf16", "amx_bf16"]
-    return ", ".join(name for name in sets if name in flags) or "none of AVX2 and above"
+def isas() -> str:
+    return ", ".join(instruction_sets.of_processor()) or "none of AVX2 and above"
 
 
 def revision() -> str:
@@ -53,7 +53,7 @@ def revision() -> str:
 
 def look(device: str) -> Machine:
     """`device` is "cpu" or "cuda:N"."""
-    host = f"{CORES} processors ({processor()}; {instruction_sets()})"
+    host = f"{CORES} processors ({processor()}; {isas()})"
     if device == "cpu":
         return Machine(None, processor(), host)
     found = output_of("nvidia-smi", f"--id={device.rpartition(':')[2]}",

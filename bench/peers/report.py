@@ -3,7 +3,7 @@
 import statistics
 import time
 
-from machine import CORES, instruction_sets, processor, revision
+from machine import CORES, isas, processor, revision
 from shapes import SHAPES
 
 
@@ -18,7 +18,7 @@ def ratio(rounds, shape, ours, peers):
 
 
 def table(rounds, engines):
-    """A line for each shape. Parterre is the first of `engines`, all of one dtype."""
+    """A line for each shape. Parterre is the first of `engines`, all of one group."""
     ours, *peers = engines
     products = [engine.product for engine in engines]
     lines = [["inputs × tokens", *products, "in Parterre's engine", "Parterre ÷ fastest peer"]]
@@ -31,26 +31,34 @@ def table(rounds, engines):
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def markdown(rounds, engines, busy_share):
-    versions = dict.fromkeys(f"{engine.product} {engine.version}" for engine in engines)
+def group(engine):
+    """Engines of one precision and instruction set stand beside each other."""
+    return f"{engine.dtype}, --isa {engine.isa}" if engine.isa else engine.dtype
+
+
+def section(name, rounds, engines):
+    """What was measured of one model."""
     tables = "\n\n".join(
-        f"{dtype}:\n\n{table(rounds, [engine for engine in engines if engine.dtype == dtype])}"
-        for dtype in dict.fromkeys(engine.dtype for engine in engines)
+        f"{one}:\n\n{table(rounds, [engine for engine in engines if group(engine) == one])}"
+        for one in dict.fromkeys(map(group, engines))
     )
+    return f"## {name}\n\n{tables}\n"
+
+
+def heading(rounds, engines, busy_share):
+    versions = dict.fromkeys(f"{engine.product} {engine.version}" for engine in engines)
     return f"""# Parterre beside its peers on one CPU
 
 Milliseconds of one request, one at a time: the median over the rounds (least–most of them), a
 round's figure being the median of its requests. Parterre's are those of a client, over HTTP with
 JSON and base64; the peers' are bare calls inside their process. "In Parterre's engine" is the
 part of its time that the forward pass took (the server's own count, a mean; requests of one step
-only). The model has MiniLM-L6's shape and random weights, token ids go in; each engine's vectors
-were compared with PyTorch's first.
+only). The models have real ones' shapes and random weights, token ids go in; each engine's vectors
+were compared with PyTorch's first, in float32 and all instruction sets.
 
 - {time.strftime("%Y-%m-%d %H:%M", time.gmtime())} UTC, Parterre at {revision()}
-- {processor()}, {CORES} cores, {instruction_sets()}
+- {processor()}, {CORES} cores, {isas()}
 - {", ".join(versions)}
-- {len(rounds)} rounds, each engine alone while timed, in turns (forwards, backwards, …); between
+- {rounds} rounds, each engine alone while timed, in turns (forwards, backwards, …); between
   the measurements the machine was {busy_share:.0%} busy with other work
-
-{tables}
 """

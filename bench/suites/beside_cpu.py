@@ -22,6 +22,7 @@ from typing import Any, ContextManager
 
 import cpu_report
 import engines
+import instruction_sets
 import machine
 import measure
 import servers
@@ -46,7 +47,7 @@ def peer(engine: str, folder: pathlib.Path, dtype: str, logs: pathlib.Path) -> C
 
 def all_engines(folder: pathlib.Path, program: servers.Program) -> dict[str, ContextManager]:
     """By name, Parterre in each precision first."""
-    dtypes = ["float32", "bfloat16"] if engines.has_bfloat16() else ["float32"]
+    dtypes = ["float32", "bfloat16"] if instruction_sets.has_bfloat16() else ["float32"]
     return {**{f"Parterre, {dtype}": parterre(folder, dtype, program) for dtype in dtypes},
             "ONNX Runtime, float32": peer("onnxruntime", folder, "float32", program.logs),
             **{f"OpenVINO, {dtype}": peer("openvino", folder, dtype, program.logs)
