@@ -46,6 +46,18 @@ common::Duration ShortestRun(Engine& engine, const Batch& batch, common::Duratio
   return shortest;
 }
 
+/// Tokens per µs.
+double RateOf(const BatchCurve::value_type& point) {
+  return static_cast<double>(point.first) / static_cast<double>(point.second);
+}
+
+double BestRate(const BatchCurve& curve) {
+  CHECK(!curve.empty());
+  double best = 0;
+  for (const auto& point : curve) best = std::max(best, RateOf(point));
+  return best;
+}
+
 }  // namespace
 
 BatchCurve MeasureBatchCurve(Engine& engine, const CurveLimits& limits,
@@ -72,28 +84,32 @@ BatchCurve MeasureBatchCurve(Engine& engine, const CurveLimits& limits,
 }
 
 int64_t ChooseBatchBudget(const BatchCurve& curve, double efficiency) {
-  CHECK(!curve.empty());
-  const auto rate = [](const auto& point) {
-    return static_cast<double>(point.first) / static_cast<double>(point.second);
-  };
-  double best = 0;
-  for (const auto& point : curve) best = std::max(best, rate(point));
+  const double best = BestRate(curve);
   const auto first = std::find_if(curve.begin(), curve.end(), [&](const auto& point) {
-    return rate(point) >= efficiency * best;
+    return RateOf(point) >= efficiency * best;
   });
   return first->first;
 }
 
+int64_t WithinStepTime(const BatchCurve& curve, int64_t tokens) {
+  constexpr double kStepUs = 250'000;
+  return std::min(tokens, static_cast<int64_t>(kStepUs * BestRate(curve)));
+}
+
 void MeasureBatchBudget(Engine& engine, const hub::ModelFolder& folder,
-                        const EngineOptions& options, EngineInfo& info) {
+                        const EngineOptions& options, int64_t side_by_side_tokens,
+                        EngineInfo& info) {
   if (!options.measure_curve) return;
   info.batch_curve = MeasureBatchCurve(
       engine, {.tokens_max = options.max_batch_tokens, .length_max = folder.max_length});
-  info.saturation_tokens = ChooseBatchBudget(info.batch_curve, options.batch_efficiency);
+  const int64_t reached = ChooseBatchBudget(info.batch_curve, options.batch_efficiency);
+  const int64_t side_by_side =
+      std::min(WithinStepTime(info.batch_curve, side_by_side_tokens), options.max_batch_tokens);
+  info.saturation_tokens = std::max(reached, side_by_side);
   std::string points;
   for (const auto& [tokens, us] : info.batch_curve) points += fmt::format(" {}:{}", tokens, us);
-  spdlog::info("batch budget: {} tokens reach {} of the best tokens/s; curve (tokens:us){}",
-               info.saturation_tokens, options.batch_efficiency, points);
+  spdlog::info("batch budget: {} tokens; {} reach {} of the best tokens/s; curve (tokens:us){}",
+               info.saturation_tokens, reached, options.batch_efficiency, points);
 }
 
 }  // namespace rose

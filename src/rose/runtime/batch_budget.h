@@ -30,10 +30,16 @@ BatchCurve MeasureBatchCurve(Engine& engine, const CurveLimits& limits,
 /// The curve is not empty.
 int64_t ChooseBatchBudget(const BatchCurve& curve, double efficiency);
 
-/// Both of the above for a model that has just been loaded: sets batch_curve and saturation_tokens
-/// of `info`, the engine's own, and logs them. Nothing happens where options.measure_curve is
-/// false.
+/// `tokens`, but no more than a step of 250 ms takes at the best tokens/s of the curve: what comes
+/// next waits for it.
+int64_t WithinStepTime(const BatchCurve& curve, int64_t tokens);
+
+/// All of the above for a model that has just been loaded: sets batch_curve and saturation_tokens
+/// of `info`, the engine's own, and logs them. `side_by_side_tokens`: as many as a step should have
+/// where so many wait, whatever the curve of short steps says; 0: none such. Nothing happens where
+/// options.measure_curve is false.
 void MeasureBatchBudget(Engine& engine, const hub::ModelFolder& folder,
-                        const EngineOptions& options, EngineInfo& info);
+                        const EngineOptions& options, int64_t side_by_side_tokens,
+                        EngineInfo& info);
 
 }  // namespace rose

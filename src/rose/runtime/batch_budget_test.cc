@@ -31,6 +31,13 @@ TEST(ChooseBatchBudget, AFasterSmallCountWins) {
   EXPECT_EQ(ChooseBatchBudget({{16, 1}}, 0.95), 16);
 }
 
+TEST(WithinStepTime, AQuarterOfASecondAtTheBestRate) {
+  const BatchCurve curve = {{100, 200'000}, {200, 200'000}};  // The best: 1000 tokens/s.
+  EXPECT_EQ(WithinStepTime(curve, 400), 250);
+  EXPECT_EQ(WithinStepTime(curve, 100), 100);
+  EXPECT_EQ(WithinStepTime(curve, 0), 0);
+}
+
 /// Takes the time that `cost` says for each step, on a virtual clock.
 class TimedEngine final : public Engine {
  public:
@@ -112,9 +119,27 @@ TEST(MeasureBatchCurve, OneStepIsAlwaysMeasured) {
 TEST(MeasureBatchBudget, Bug46_CanBeLeftOut) {
   TimedEngine engine(Linear);
   EngineInfo info = {.saturation_tokens = 7};
-  MeasureBatchBudget(engine, {}, {.measure_curve = false}, info);
+  MeasureBatchBudget(engine, {}, {.measure_curve = false}, 512, info);
   EXPECT_EQ(info.saturation_tokens, 7);
   EXPECT_THAT(engine.steps_, IsEmpty());
+}
+
+/// Of an engine whose steps take no time, so that the shortest of the curve would do.
+int64_t BudgetOf(int64_t side_by_side_tokens, int64_t max_batch_tokens) {
+  TimedEngine engine([](int64_t) { return std::chrono::microseconds(0); });
+  hub::ModelFolder folder;
+  folder.max_length = 40;
+  EngineInfo info;
+  MeasureBatchBudget(engine, folder,
+                     {.max_batch_tokens = max_batch_tokens, .batch_efficiency = 0.1},
+                     side_by_side_tokens, info);
+  return info.saturation_tokens;
+}
+
+TEST(MeasureBatchBudget, IsAtLeastWhatRunsSideBySide) {
+  EXPECT_EQ(BudgetOf(0, 64), 16);
+  EXPECT_EQ(BudgetOf(48, 64), 48);
+  EXPECT_EQ(BudgetOf(512, 64), 64);  // No step takes more.
 }
 
 }  // namespace

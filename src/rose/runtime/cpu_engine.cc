@@ -74,7 +74,7 @@ class CpuEngine final : public Engine {
   }
 
   void MeasureCurve(const hub::ModelFolder& folder, const EngineOptions& options) {
-    MeasureBatchBudget(*this, folder, options, info_);
+    MeasureBatchBudget(*this, folder, options, SideBySideTokens(pool_.size()), info_);
   }
 
  private:

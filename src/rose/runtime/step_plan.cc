@@ -48,6 +48,11 @@ int64_t LongestGroup(const StepPlan& plan) {
 
 }  // namespace
 
+int64_t SideBySideTokens(int workers) {
+  constexpr int64_t kGroupsEach = 2;
+  return workers > 1 ? workers * kGroupsEach * kGroupTokensMin : 0;
+}
+
 void PlanStep(std::span<const int32_t> cu_seqlens, const StepLimits& limits, StepPlan& plan) {
   CHECK(cu_seqlens.size() > 1 && limits.workers > 0);
   const int64_t tokens = cu_seqlens.back();

@@ -26,6 +26,10 @@ struct StepLimits {
   int64_t group_tokens_max = 512;
 };
 
+/// The fewest tokens of short sequences of which every worker gets two groups, so that none waits
+/// for another as a team's do; 0 where there is one worker.
+int64_t SideBySideTokens(int workers);
+
 /// Fills `plan`, whose vector keeps its memory. Side by side where the workers' shares come out
 /// nearly even, since operations that are not shared need no waiting; else, for a lone sequence
 /// above all, as a team.

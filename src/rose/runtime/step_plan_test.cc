@@ -56,6 +56,17 @@ TEST(PlanStepTest, OneWorkerNeedsNoTeam) {
   EXPECT_FALSE(Plan({1, 500, 3}, {.workers = 1}).as_team);
 }
 
+TEST(PlanStepTest, WhatIsToRunSideBySideDoesWithTwoGroupsEach) {
+  for (const int workers : {2, 3, 16}) {
+    const int64_t tokens = SideBySideTokens(workers);
+    const StepPlan plan =
+        Plan(std::vector<int32_t>(static_cast<std::size_t>(tokens / 64), 64), {.workers = workers});
+    EXPECT_FALSE(plan.as_team);
+    EXPECT_EQ(plan.groups.size(), 2 * static_cast<std::size_t>(workers));
+  }
+  EXPECT_EQ(SideBySideTokens(1), 0);
+}
+
 TEST(PlanStepTest, SingleTokens) { Plan(std::vector<int32_t>(1000, 1), {.workers = 3}); }
 
 }  // namespace

@@ -87,7 +87,7 @@ class CudaEngine final : public Engine {
   }
 
   void MeasureCurve(const hub::ModelFolder& folder, const EngineOptions& options) {
-    MeasureBatchBudget(*this, folder, options, info_);
+    MeasureBatchBudget(*this, folder, options, /*side_by_side_tokens=*/0, info_);
   }
 
  private:
