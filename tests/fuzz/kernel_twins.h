@@ -90,7 +90,7 @@ inline float ToFloat(float value) { return value; }
 inline float ToFloat(rose::BFloat16 value) { return value.ToFloat(); }
 
 template <typename T>
-T MarginOf() {
+constexpr T MarginOf() {
   if constexpr (std::is_same_v<T, float>) {
     return std::bit_cast<float>(kMarginBits);
   } else {

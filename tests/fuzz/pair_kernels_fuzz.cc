@@ -9,6 +9,7 @@
 #include "kernel_twins.h"
 #include "processor.h"
 #include "rose/cpu/kernels.h"
+#include "rose/cpu/math_body.h"
 
 // Products and attention on pairs of bfloat16 (avx512_bf16, AMX) beside sums in double, within what
 // roundings explain. What the processor lacks is skipped, and said.
@@ -41,6 +42,27 @@ std::unique_ptr<T, decltype(&std::free)> Aligned(int64_t count) {
   return {memory, &std::free};
 }
 
+/// What a kernel writes to, with margins that it must leave alone.
+class Framed {
+ public:
+  explicit Framed(int64_t count)
+      : values_(static_cast<std::size_t>(count + 2 * kMargin), kMarginValue) {}
+
+  BFloat16* data() { return values_.data() + kMargin; }
+  bool Untouched(int64_t i) { return data()[i].bits == kMarginValue.bits; }
+  void CheckMargins() {
+    const auto count = static_cast<int64_t>(values_.size()) - 2 * kMargin;
+    for (int64_t i = 0; i < kMargin; ++i) {
+      CHECK(Untouched(-1 - i) && Untouched(count + i)) << "written outside, at " << i;
+    }
+  }
+
+ private:
+  static constexpr int64_t kMargin = 40;
+  static constexpr BFloat16 kMarginValue = kernel_twins::MarginOf<BFloat16>();
+  std::vector<BFloat16> values_;
+};
+
 void Product(const std::vector<const Kernels*>& tables, FuzzInput input) {
   const int64_t rows = input.Number(1, 70), k = input.Number(1, 130), cols = input.Number(1, 70);
   const int64_t a_stride = k + input.Number(0, 3), out_stride = cols + input.Number(0, 3);
@@ -48,19 +70,22 @@ void Product(const std::vector<const Kernels*>& tables, FuzzInput input) {
   KernelNumbers numbers(input, kUsualSize);
   const auto a = numbers.Make<BFloat16>((rows - 1) * a_stride + k);
   const auto b = numbers.Make<BFloat16>(k * cols);
+  const auto biases = numbers.Make<float>(cols);
   for (const Kernels* kernels : tables) {
     const GemmKernel<BFloat16>& gemm = kernels->gemm_bf16;
     const int64_t width = gemm.panel_cols, panels = (cols + width - 1) / width;
     const auto packed = Aligned<BFloat16>(panels * gemm.PanelElements(k));
     for (int64_t i = 0; i < k * cols; ++i) {
       const int64_t row = i / cols, column = i % cols;
-      packed.get()[column / width * gemm.PanelElements(k) + row / 2 * 2 * width +
-                   column % width * 2 + row % 2] = b[static_cast<std::size_t>(i)];
+      const int64_t terms = gemm.panel_terms;
+      packed.get()[column / width * gemm.PanelElements(k) + row / terms * terms * width +
+                   column % width * terms + row % terms] = b[static_cast<std::size_t>(i)];
     }
-    const std::vector<float> bias(static_cast<std::size_t>(panels * width), 0.25F);
+    std::vector<float> bias = biases;
+    bias.resize(static_cast<std::size_t>(panels * width), 1e30F);
     const auto workspace = Aligned<BFloat16>(gemm.WorkspaceElements(k));
     const Activation activation = Activation::kGelu;
-    std::vector<BFloat16> out(static_cast<std::size_t>(rows * out_stride));
+    Framed out(rows * out_stride);
     gemm.run({.a = a.data(),
               .a_stride = a_stride,
               .rows = rows,
@@ -73,24 +98,60 @@ void Product(const std::vector<const Kernels*>& tables, FuzzInput input) {
               .out = out.data(),
               .out_stride = out_stride,
               .workspace = workspace.get()});
+    out.CheckMargins();
     for (int64_t r = 0; r < rows; ++r) {
-      for (int64_t c = 0; c < out_stride && r * out_stride + c < rows * out_stride; ++c) {
-        const double got = out[static_cast<std::size_t>(r * out_stride + c)].ToFloat();
-        double sum = 0.25, sizes = 0.25;
-        for (int64_t i = 0; i < k && c < cols; ++i) {
+      for (int64_t c = cols; c < out_stride; ++c) CHECK(out.Untouched(r * out_stride + c));
+      for (int64_t c = 0; c < cols; ++c) {
+        const double got = out.data()[r * out_stride + c].ToFloat();
+        double sum = bias[static_cast<std::size_t>(c)], sizes = std::abs(sum);
+        for (int64_t i = 0; i < k; ++i) {
           const double term = double{a[static_cast<std::size_t>(r * a_stride + i)].ToFloat()} *
                               b[static_cast<std::size_t>(i * cols + c)].ToFloat();
           sum += term;
           sizes += std::abs(term);
         }
-        double want = gelu ? sum * 0.5 * std::erfc(-sum / std::sqrt(2.0)) : sum;
-        if (c >= cols) want = sizes = 0;  // Between the rows nothing is written.
+        const double want = gelu ? sum * 0.5 * std::erfc(-sum / std::sqrt(2.0)) : sum;
         CHECK(std::abs(got - want) <=
               kStored * std::abs(want) + 2 * kSummed * static_cast<double>(k) * sizes + 2e-5)
             << rose::cpu::IsaName(kernels->isa) << ", row " << r << ", column " << c << ": " << got
             << " for " << want;
       }
     }
+  }
+}
+
+/// What one query of one head got, beside sums in double.
+void CheckRow(const AttentionArgs<BFloat16>& args, int64_t query, int64_t head, const BFloat16* got,
+              const char* isa) {
+  const int64_t first = std::max<int64_t>(query - args.before, 0);
+  const int64_t end = std::min(query + args.after + 1, args.tokens);
+  const BFloat16* q = args.q + query * args.stride + head * args.head_dim;
+  std::vector<double> weights;
+  double largest = -INFINITY, total = 0;
+  for (int64_t key = first; key < end; ++key) {
+    double score = 0;
+    for (int64_t d = 0; d < args.head_dim; ++d) {
+      score += double{q[d].ToFloat()} * args.k[key * args.stride + d].ToFloat();
+    }
+    score *= args.scale;
+    if (args.bias != nullptr) score += args.bias[head * args.bias_stride + key - query];
+    weights.push_back(score);
+    largest = std::max(largest, score);
+  }
+  for (double& weight : weights) total += weight = std::exp(weight - largest);
+  for (int64_t d = 0; d < args.head_dim; ++d) {
+    double want = 0, sizes = 0;
+    for (int64_t key = first; key < end; ++key) {
+      const double term = weights[static_cast<std::size_t>(key - first)] / total *
+                          args.v[key * args.stride + d].ToFloat();
+      want += term;
+      sizes += std::abs(term);
+    }
+    // The weights are rounded too (Ops::Attention).
+    constexpr double kWeighed = kStored + 2 * rose::cpu::kExp2RoughError;
+    CHECK(std::abs(got[d].ToFloat() - want) <= kStored * std::abs(want) + kWeighed * sizes + 1e-6)
+        << isa << ", query " << query << ", column " << d << ": " << got[d].ToFloat() << " for "
+        << want;
   }
 }
 
@@ -104,47 +165,35 @@ void Attention(const std::vector<const Kernels*>& tables, FuzzInput input) {
   args.scale = 1 / std::sqrt(static_cast<float>(args.head_dim));
   args.before = input.Flag() ? args.tokens : input.Number(0, args.tokens);
   args.after = input.Flag() ? args.tokens : input.Number(0, args.tokens);
-  args.stride = 3 * args.head_dim;
-  args.out_stride = args.head_dim;
+  args.group = input.Number(1, 3);
+  args.stride = (args.group + 2) * args.head_dim;
+  args.out_stride = args.group * args.head_dim;
   KernelNumbers numbers(input, 2);
   const auto qkv = numbers.Make<BFloat16>(args.tokens * args.stride);
   args.q = qkv.data();
-  args.k = args.q + args.head_dim;
+  args.k = args.q + args.group * args.head_dim;
   args.v = args.k + args.head_dim;
+  std::vector<float> biases;
+  if (input.Flag()) {
+    args.bias_stride = 2 * args.tokens - 1;
+    biases = numbers.Make<float>(args.group * args.bias_stride);
+    args.bias = biases.data() + args.tokens - 1;
+  }
   const auto workspace = Aligned<float>(rose::cpu::AttentionWorkspaceFloats(args.head_dim));
   args.workspace = workspace.get();
   for (const Kernels* kernels : tables) {
-    std::vector<BFloat16> out(static_cast<std::size_t>(args.tokens * args.out_stride));
+    Framed out(args.tokens * args.out_stride);
     args.out = out.data();
     kernels->bf16.attention(args);
-    for (int64_t q = args.query_begin; q < args.query_end; ++q) {
-      const int64_t first = std::max<int64_t>(q - args.before, 0);
-      const int64_t end = std::min(q + args.after + 1, args.tokens);
-      std::vector<double> weights;
-      double largest = -INFINITY, total = 0;
-      for (int64_t key = first; key < end; ++key) {
-        double score = 0;
-        for (int64_t d = 0; d < args.head_dim; ++d) {
-          score += double{args.q[q * args.stride + d].ToFloat()} *
-                   args.k[key * args.stride + d].ToFloat();
+    out.CheckMargins();
+    for (int64_t q = 0; q < args.tokens; ++q) {
+      for (int64_t head = 0; head < args.group; ++head) {
+        const BFloat16* got = out.data() + q * args.out_stride + head * args.head_dim;
+        if (q < args.query_begin || q >= args.query_end) {
+          for (int64_t d = 0; d < args.head_dim; ++d) CHECK(out.Untouched(got + d - out.data()));
+        } else {
+          CheckRow(args, q, head, got, rose::cpu::IsaName(kernels->isa));
         }
-        weights.push_back(score * args.scale);
-        largest = std::max(largest, weights.back());
-      }
-      for (double& weight : weights) total += weight = std::exp(weight - largest);
-      for (int64_t d = 0; d < args.head_dim; ++d) {
-        double want = 0, sizes = 0;
-        for (int64_t key = first; key < end; ++key) {
-          const double term = weights[static_cast<std::size_t>(key - first)] / total *
-                              args.v[key * args.stride + d].ToFloat();
-          want += term;
-          sizes += std::abs(term);
-        }
-        const double got = out[static_cast<std::size_t>(q * args.out_stride + d)].ToFloat();
-        // The weights are rounded too (Ops::Attention).
-        CHECK(std::abs(got - want) <= kStored * std::abs(want) + (kStored + 4e-4) * sizes + 1e-6)
-            << rose::cpu::IsaName(kernels->isa) << ", query " << q << ", column " << d << ": "
-            << got << " for " << want;
       }
     }
   }

@@ -205,13 +205,7 @@ class GroupAttention {
       for (int64_t i = 0; i < count; ++i) {
         largest = V::Max(largest, V::Load(scores + i * kPanel));
       }
-      const typename Products::Weight weigh(scale, largest);
-      V sum = V::Set(0);
-      for (int64_t i = 0; i < count; ++i) {
-        const V weight = weigh(V::Load(scores + i * kPanel));
-        weight.Store(scores + i * kPanel);
-        sum = sum + weight;
-      }
+      V sum = Products::ToWeights(scale, largest, count, scores);
       largest.Store(panel.largest + lane);
       if (!first)
         sum = V::MulAdd(V::Load(panel.weights + lane),

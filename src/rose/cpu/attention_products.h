@@ -60,7 +60,8 @@ class FloatProducts {
   }
 
   /// sums[head_dim × kPanel] (+)= Vᵀ weights
-  void Weigh(KeyRange keys, float* weights, const float* zeros, bool first, float* sums) const {
+  void Weigh(KeyRange keys, const float* weights, const float* zeros, bool first,
+             float* sums) const {
     const float* from = values_ + (keys.begin - gathered_) * stride_;
     for (int64_t d = 0; d < args_.head_dim;) {
       const int64_t rows = NextTileRows<V>(args_.head_dim - d);
@@ -77,14 +78,19 @@ class FloatProducts {
     }
   }
 
-  /// e^(score · scale + shift), 0 for −∞: weights of softmax.
-  struct Weight {
-    V scale, shift;
-    V nothing = Exp(V::Set(-__builtin_inff()));  ///< What Exp gives for the smallest.
-
-    Weight(V scale_by, V largest) : scale(scale_by), shift(V::Set(0) - largest * scale_by) {}
-    V operator()(V score) const { return Exp(V::MulAdd(score, scale, shift)) - nothing; }
-  };
+  /// A vector of columns of scores, kPanel apart, to weights of softmax in place:
+  /// e^((score − largest) · scale), 0 for −∞. Returns their sums.
+  static V ToWeights(V scale, V largest, int64_t count, float* scores) {
+    const V shift = V::Set(0) - largest * scale;
+    const V nothing = Exp(V::Set(-__builtin_inff()));  // What Exp gives for the smallest.
+    V sum = V::Set(0);
+    for (int64_t i = 0; i < count; ++i) {
+      const V weight = Exp(V::MulAdd(V::Load(scores + i * kPanel), scale, shift)) - nothing;
+      weight.Store(scores + i * kPanel);
+      sum = sum + weight;
+    }
+    return sum;
+  }
 
  private:
   /// Rows of keys or values to float32, close together.

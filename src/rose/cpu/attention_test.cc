@@ -9,6 +9,7 @@
 #include "rose/core/reference_backend.h"
 #include "rose/core/reference_ops.h"
 #include "rose/cpu/cpu_ops.h"
+#include "rose/cpu/math_body.h"
 #include "rose/cpu/ops_comparison.h"
 
 namespace rose::cpu {
@@ -109,8 +110,8 @@ class AttentionTest : public testing::TestWithParam<Setup> {
     reference.Attention(params, with_sizes.tensor(), batch.shape(), sizes.tensor());
     const std::vector<float> got = actual.floats(), size = sizes.floats();
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const double limit =
-          std::ldexp(std::abs(expected[i]), -7) + (std::ldexp(1.0, -8) + 2e-4) * size[i] + 1e-6;
+      const double limit = std::ldexp(std::abs(expected[i]), -7) +
+                           (std::ldexp(1.0, -8) + 2 * kExp2RoughError) * size[i] + 1e-6;
       ASSERT_NEAR(got[i], expected[i], limit) << "element " << i;
     }
   }

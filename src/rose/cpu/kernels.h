@@ -18,7 +18,7 @@ struct GemmArgs {
   int64_t rows = 0;
   const T* panels = nullptr;  ///< From PackedLinear; first is column 0.
   int64_t panel_stride = 0;   ///< Elements from a panel to the next.
-  int64_t k = 0;
+  int64_t k = 0;              ///< ≥ 1. Nothing of a row of A is read behind it.
   int64_t cols = 0;
   const float* bias = nullptr;             ///< [cols], padded with anything to whole panels.
   const Activation* activation = nullptr;  ///< Null: none.

@@ -25,6 +25,8 @@ struct Setup {
 /// The kernels for activations of these types: every vector type, alone and as a team, and their
 /// bodies on plain loops.
 std::vector<Setup> KernelSetups(const std::vector<DType>& dtypes);
+/// The same of the kernels for pairs of bfloat16.
+std::vector<Setup> PairSetups();
 /// All combinations, alone and as a team.
 std::vector<Setup> Setups(const std::vector<Isa>& isas, const std::vector<DType>& dtypes);
 std::string Describe(const Setup& setup);

@@ -10,6 +10,7 @@
 #include "rose/core/element.h"
 #include "rose/cpu/cpu_ops.h"
 #include "rose/cpu/kernels_body.h"
+#include "rose/cpu/pair_tile_plain.h"
 #include "rose/cpu/vec_plain.h"
 #include "rose/cpu/worker_pool.h"
 
@@ -46,9 +47,18 @@ std::vector<Setup> Setups(const std::vector<Isa>& isas, const std::vector<DType>
 }
 
 std::vector<Setup> KernelSetups(const std::vector<DType>& dtypes) {
-  std::vector<Setup> setups = Setups({Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16}, dtypes);
+  std::vector<Setup> setups =
+      Setups({Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16, Isa::kAmx}, dtypes);
   for (const DType dtype : dtypes) {
     for (const Isa isa : {Isa::kAvx2, Isa::kAvx512}) setups.push_back({isa, dtype, 1, true});
+  }
+  return setups;
+}
+
+std::vector<Setup> PairSetups() {
+  std::vector<Setup> setups = Setups({Isa::kAvx512Bf16, Isa::kAmx}, {DType::kBFloat16});
+  for (const int workers : {1, 3}) {
+    setups.push_back({Isa::kAvx512Bf16, DType::kBFloat16, workers, true});
   }
   return setups;
 }
@@ -60,7 +70,15 @@ std::string Describe(const Setup& setup) {
 
 const Kernels& KernelsOf(const Setup& setup) {
   static constexpr Kernels kLikeAvx2 = MakeKernels<Plain<8, 6>>(Isa::kAvx2);
-  static constexpr Kernels kLikeAvx512 = MakeKernels<Plain<16, 12>>(Isa::kAvx512);
+  static constexpr Kernels kLikeAvx512 = [] {
+    Kernels kernels = MakeKernels<Plain<16, 12>>(Isa::kAvx512);
+    kernels.gemm_bf16 = {.panel_cols = kPairCols,
+                         .panel_terms = 2,
+                         .panel_depth = 2,
+                         .tile_rows = PlainPairTile::kRows,
+                         .run = PairGemm<PlainPairTile::V, PlainPairTile>};
+    return kernels;
+  }();
   if (!setup.plain) return KernelsFor(setup.isa);
   return setup.isa == Isa::kAvx2 ? kLikeAvx2 : kLikeAvx512;
 }

@@ -7,18 +7,6 @@
 
 namespace rose::cpu {
 
-/// 2^x for x ≤ 0, relative error below 1e-4, a twentieth of what rounding to bfloat16 costs; 0 for
-/// −∞, NaN stays.
-inline Avx512Bf16 Exp2Rough(Avx512Bf16 x) {
-  using V = Avx512Bf16;
-  x = V::Max(V::Set(-200), x);  // Small enough that Scale gives 0.
-  const V n = V::Round(x);
-  const V r = x - n;
-  // On |r| ≤ ½, by least squares.
-  const V p = Horner(r, 5.517145254e-2f, 2.426106146e-1f, 6.932609740e-1f, 9.999281044e-1f);
-  return V::Scale(p, n);
-}
-
 /// The two products of attention on pairs of bfloat16. Keys are read where they are; values are
 /// gathered as pairs of keys, and softmax's weights rounded to such.
 class PairProducts {
@@ -75,9 +63,8 @@ class PairProducts {
     }
   }
 
-  void Weigh(KeyRange keys, float* weights, const float*, bool first, float* sums) const {
+  void Weigh(KeyRange keys, const float* weights, const float*, bool first, float* sums) const {
     const int64_t count = keys.end - keys.begin;
-    RoundWeights(count, weights);
     for (int64_t d = 0; d < args_.head_dim;) {
       const int64_t rows = NextTileRows<V>(args_.head_dim - d);
       float* to = sums + d * kPanel;
@@ -103,35 +90,30 @@ class PairProducts {
     }
   }
 
-  struct Weight {
-    V scale, shift;
-
-    Weight(V scale_by, V largest)
-        : scale(scale_by * V::Set(1.44269504f)), shift(V::Set(0) - largest * scale) {}
-    V operator()(V score) const { return Exp2Rough(V::MulAdd(score, scale, shift)); }
-  };
+  /// As FloatProducts', but the weights are rounded and those of two keys become one row of pairs:
+  /// a vector of columns writes only where it has read.
+  static V ToWeights(V scale, V largest, int64_t count, float* scores) {
+    const V to_base_2 = scale * V::Set(1.44269504f), shift = V::Set(0) - largest * to_base_2;
+    const auto weight = [&](int64_t key) {
+      return Exp2Rough(V::MulAdd(V::Load(scores + key * kPanel), to_base_2, shift));
+    };
+    V sum = V::Set(0);
+    for (int64_t i = 0; i < count; i += 2) {
+      const V even = weight(i), odd = i + 1 < count ? weight(i + 1) : V::Set(0);
+      StorePair(even, odd, reinterpret_cast<BFloat16*>(scores + i / 2 * kPanel));
+      sum = sum + even + odd;
+    }
+    return sum;
+  }
 
  private:
   /// Lane by lane, even's in front of odd's.
   static void StorePair(V even, V odd, BFloat16* to) {
-    const __m512i low = _mm512_cvtepu16_epi32(RoundNatively::Narrow(even.v));
-    const __m512i high = _mm512_cvtepu16_epi32(RoundNatively::Narrow(odd.v));
-    _mm512_storeu_si512(to, _mm512_or_si512(low, _mm512_slli_epi32(high, 16)));
-  }
-
-  /// In place: a pair of rows becomes one.
-  static void RoundWeights(int64_t count, float* weights) {
-    auto* const pairs = reinterpret_cast<BFloat16*>(weights);
-    for (int64_t i = 0; i < count; i += 2) {
-      const float* even = weights + i * kPanel;
-      const float* odd = even + kPanel;
-      const V e0 = V::Load(even), e1 = V::Load(even + V::kWidth);
-      const bool pair = i + 1 < count;
-      const V o0 = pair ? V::Load(odd) : V::Set(0);
-      const V o1 = pair ? V::Load(odd + V::kWidth) : V::Set(0);
-      StorePair(e0, o0, pairs + i * kPanel);
-      StorePair(e1, o1, pairs + i * kPanel + kPanel);
-    }
+    alignas(64) static constexpr uint16_t kInterleaved[] = {
+        0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
+        8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
+    const auto both = reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(odd.v, even.v));
+    _mm512_storeu_si512(to, _mm512_permutexvar_epi16(_mm512_load_si512(kInterleaved), both));
   }
 
   const AttentionArgs<BFloat16>& args_;

@@ -36,7 +36,7 @@ void FinishPairTile(const GemmArgs<BFloat16>& args, int64_t row, int64_t rows, i
 ///   static int64_t NextRows(int64_t left);     of which the next tile takes so many
 ///   static int64_t Panels(int64_t rows);       that it takes at once where there are so few rows
 ///   explicit Tile(const GemmArgs<BFloat16>&);
-///   /// Sums of `panels` panels from `panel` on, one [rows × kPairCols] after the other.
+///   /// Sums of `panels` panels from `panel` on, one [kRows ÷ panels × kPairCols] after the other.
 ///   void Run(int64_t row, int64_t rows, const BFloat16* panel, int64_t panels, float* sums);
 ///   /// Or all of it, to out, where it has a way of its own to do so; false: it has none.
 ///   bool Finish(int64_t row, int64_t rows, const BFloat16* panel, int64_t column);

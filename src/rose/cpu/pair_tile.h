@@ -15,8 +15,7 @@ struct PairTileArgs {
   int64_t a_stride = 0;         ///< Elements from a row to the next.
   int64_t a_step = 2;           ///< From a pair of terms to the next.
   const BFloat16* b = nullptr;  ///< Pairs of terms of 32 columns, one such row after the other.
-  int64_t ahead = 0;  ///< From b to what is wanted next: to the second-level cache meanwhile.
-  int64_t k = 0;      ///< The second half of an odd one's last pair is 0 in b, not read in a.
+  int64_t k = 0;  ///< The second half of an odd one's last pair is 0 in b, not read in a.
 };
 
 /// 12 × 2 sums in the 32 registers.
@@ -38,13 +37,11 @@ template <int kRows, typename Store>
     sum[r][0] = _mm512_dpbf16_ps(sum[r][0], x, b0);
     sum[r][1] = _mm512_dpbf16_ps(sum[r][1], x, b1);
   };
-  const int64_t stride = args.a_stride, step = args.a_step, ahead = args.ahead;
+  const int64_t stride = args.a_stride, step = args.a_step;
   const BFloat16* a = args.a;
   const BFloat16* b = args.b;
   for (int64_t pairs = args.k / 2; pairs > 0; --pairs, a += step, b += 64) {
     const __m512bh b0 = LoadPairs(b), b1 = LoadPairs(b + 32);
-    __builtin_prefetch(b + ahead, 0, 2);
-    __builtin_prefetch(b + ahead + 32, 0, 2);
 #pragma GCC unroll 12
     for (int r = 0; r < kRows; ++r) {
       int pair;
