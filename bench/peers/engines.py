@@ -153,9 +153,11 @@ class Parterre:
     product = "Parterre"
 
     def __init__(self, folder, dtype, program, isa=None):
-        self.version = subprocess.run(
+        said = subprocess.run(
             [program, "--version"], check=True, capture_output=True, text=True
-        ).stdout.split()[1]
+        ).stdout
+        number, commit, dirty = re.search(r"parterre (\S+)\ncommit: (\w{7})\w*(\S*)", said).groups()
+        self.version = f"{number} ({commit}{dirty})"
         self.dtype = dtype
         self.isa = isa
         self.program = program

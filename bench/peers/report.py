@@ -3,7 +3,7 @@
 import statistics
 import time
 
-from machine import CORES, isas, processor, revision
+from machine import CORES, isas, processor
 from shapes import SHAPES
 
 
@@ -56,7 +56,7 @@ part of its time that the forward pass took (the server's own count, a mean; req
 only). The models have real ones' shapes and random weights, token ids go in; each engine's vectors
 were compared with PyTorch's first, in float32 and all instruction sets.
 
-- {time.strftime("%Y-%m-%d %H:%M", time.gmtime())} UTC, Parterre at {revision()}
+- {time.strftime("%Y-%m-%d %H:%M", time.gmtime())} UTC
 - {processor()}, {CORES} cores, {isas()}
 - {", ".join(versions)}
 - {rounds} rounds, each engine alone while timed, in turns (forwards, backwards, …); between
