@@ -61,7 +61,7 @@ def faults(root):
     for number in sorted(set(rows) - set(range(1, REPORTS + 1))):
         yield f"there is no report {number}"
     for name in sorted(tests):
-        if number_of(name) in rows and name not in rows[number_of(name)]:
+        if name not in rows.get(number_of(name), ()):
             yield f"report {number_of(name)} does not list {name}"
 
 

@@ -56,6 +56,10 @@ class CheckBugsTest(unittest.TestCase):
             faults(SOUND, py="def test_bug01_whole(self):\n def test_bug02_new(self):"),
             ["report 2 does not list test_bug02_new"])
 
+    def test_a_test_of_a_report_that_there_is_not(self):
+        self.assertEqual(faults(SOUND, cc="TEST(A, Bug01_One) {}\nTEST(A, Bug67_Lost) {}"),
+                         ["report 67 does not list Bug67_Lost"])
+
 
 if __name__ == "__main__":
     unittest.main()
