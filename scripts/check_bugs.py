@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that docs/bugs.md has a row for each public bug report, that the tests which it names
-exist, and that no test of a report is left out.
+"""Checks that docs/bugs.md has a row for each public bug report which says where it was reported,
+that the tests which it names exist, and that no test of a report is left out.
 
 usage: check_bugs.py [ROOT]
 
 A test bears the number of its report: BugNN_… in C++, test_bugNN_… in Python. A row is
-`| number | fault | tests | outcome |`; one without tests says why: its outcome begins with
-"Not applicable:".
+`| number | fault | reports | tests | outcome |`, reports being `owner/repository#number, …`; one
+without tests says why: its outcome begins with "Not applicable:".
 """
 
 import pathlib
@@ -15,7 +15,8 @@ import sys
 
 REPORTS = 66
 PAGE = "docs/bugs.md"
-ROW = re.compile(r"^\| (\d+) \|[^|]*\|([^|]*)\|([^|]*)\|$")
+ROW = re.compile(r"^\| (\d+) \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|$")
+REPORT = re.compile(r"[\w.-]+/[\w.-]+#\d+")
 NAME = re.compile(r"`(\w+)`")
 NUMBER = re.compile(r"(?:Bug|test_bug)(\d\d)_")
 TESTS = (("src", "*_test.cc", re.compile(r"\bTEST(?:_F|_P)?\(\s*\w+,\s*(Bug\d\d_\w+)\)")),
@@ -34,8 +35,11 @@ def number_of(name):
     return match and int(match[1])
 
 
-def row_faults(number, names, outcome, tests):
+def row_faults(number, reports, names, outcome, tests):
     """What is wrong with one row."""
+    for report in reports.strip().split(", "):
+        if not REPORT.fullmatch(report):
+            yield f"report {number}: {report!r} is not owner/repository#number"
     if not names and not outcome.strip().startswith("Not applicable:"):
         yield f"report {number} has no test and does not say why"
     for name in names:
@@ -51,11 +55,11 @@ def faults(root):
     for line in (root / PAGE).read_text("utf-8").splitlines():
         if not (match := ROW.match(line)):
             continue
-        number, names = int(match[1]), NAME.findall(match[2])
+        number, names = int(match[1]), NAME.findall(match[3])
         if number in rows:
             yield f"report {number} has two rows"
         rows[number] = names
-        yield from row_faults(number, names, match[3], tests)
+        yield from row_faults(number, match[2], names, match[4], tests)
     for number in sorted(set(range(1, REPORTS + 1)) - set(rows)):
         yield f"report {number} has no row"
     for number in sorted(set(rows) - set(range(1, REPORTS + 1))):

@@ -7,10 +7,10 @@ from unittest import mock
 
 import check_bugs
 
-SOUND = """| | fault | tests | here |
-| --- | --- | --- | --- |
-| 1 | a | `Bug01_One`, `test_bug01_whole` | right |
-| 2 | b | – | Not applicable: nothing here does that |
+SOUND = """| | fault | reported as | tests | here |
+| --- | --- | --- | --- | --- |
+| 1 | a | x/one.js#11, x-y/two#12 | `Bug01_One`, `test_bug01_whole` | right |
+| 2 | b | x/one.js#21 | – | Not applicable: nothing here does that |
 """
 
 
@@ -36,6 +36,11 @@ class CheckBugsTest(unittest.TestCase):
         self.assertEqual(faults(one), ["report 2 has no row"])
         self.assertEqual(faults("\n".join((one, two, two))), ["report 2 has two rows"])
         self.assertEqual(faults(SOUND + two.replace("2", "3", 1)), ["there is no report 3"])
+
+    def test_a_row_says_where_it_was_reported(self):
+        for wrong in ("–", "", "one#21", "x/one"):
+            self.assertEqual(faults(SOUND.replace("x/one.js#21", wrong)),
+                             [f"report 2: {wrong!r} is not owner/repository#number"])
 
     def test_a_row_without_a_test_says_why(self):
         self.assertEqual(faults(SOUND.replace("Not applicable: n", "N")),
