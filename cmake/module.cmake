@@ -30,6 +30,9 @@ function(parterre_module name)
     PROPERTIES LABELS gpu)
 endfunction()
 
+set(PARTERRE_SHARED "${PROJECT_SOURCE_DIR}/../shared" CACHE PATH
+  "Larger suites of tests, which need not be there (CONTRIBUTING.md)")
+
 # The program NAME_test of these sources, if there are any.
 function(parterre_tests name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPS;PROPERTIES" ${ARGN})
@@ -40,7 +43,7 @@ function(parterre_tests name)
   target_link_libraries(${name}_test PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name}_test PRIVATE
     PARTERRE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
-    PARTERRE_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+    PARTERRE_SHARED_CASES="${PARTERRE_SHARED}/cases")
   # The tests' own code need not be fast, and is the larger half of what is compiled.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST

@@ -4,11 +4,12 @@
 usage: make_unicode_tables.py UNICODE_SETS_JSON_GZ
 
 UNICODE_SETS_JSON_GZ holds, rule by rule, which code points Hugging Face `tokenizers` strips,
-removes, splits at, lowercases, decomposes and reorders (../shared/cases/tokenizers, where
-make_unicode_sets.py makes it by asking the library about every code point). The rest is asked of
-the installed `tokenizers` (0.23) here, in the same way: what is a word character for an added token
-with single_word, what the normalizer StripAccents drops, and what NFKD makes of a character that
-NFD does not. So the tables follow the library, not any one version of Unicode.
+removes, splits at, lowercases, decomposes and reorders (../shared/cases/tokenizers, see
+CONTRIBUTING.md; make_unicode_sets.py makes it there by asking the library about every code point).
+The rest is asked of the installed `tokenizers` (0.23) here, in the same way: what is a word
+character for an added token with single_word, what the normalizer StripAccents drops, and what NFKD
+makes of a character that NFD does not. So the tables follow the library, not any one version of
+Unicode.
 """
 import gzip
 import json

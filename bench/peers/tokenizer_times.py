@@ -4,11 +4,12 @@
 usage: tokenizer_times.py [--program PATH] [--suite FOLDER] [--rounds N] [--seconds S] [--core N]
                           [--only TOKENIZER] [--engines NAME,NAME] [--out FILE.md]
 
-FOLDER (default ../shared/bench/tokenizers) holds the texts and engines.py, which times the others
-through their Python bindings; those are imported by the Python that runs this (docs/benchmarks.md
-names them). Engines take turns; of each figure the lowest median of all rounds counts. "warm":
-texts seen before; "first": every text once in a new process, after 40 texts of the other set. Each
-process is bound to one core. The ratio is ours to the fastest other engine's.
+FOLDER (default ../shared/bench/tokenizers, see CONTRIBUTING.md) holds the texts and engines.py,
+which times the others through their Python bindings; those are imported by the Python that runs
+this (docs/benchmarks.md names them). Engines take turns; of each figure the lowest median of all
+rounds counts. "warm": texts seen before; "first": every text once in a new process, after 40 texts
+of the other set. Each process is bound to one core. The ratio is ours to the fastest other
+engine's.
 """
 import argparse
 import gzip
@@ -21,6 +22,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SHARED = pathlib.Path(os.environ.get("PARTERRE_SHARED", ROOT.parent / "shared"))
 PEERS = {"xlmr": ("tokie", "sentencepiece", "hf_encode_fast"),
          "qwen3": ("gigatoken", "fastokens", "tokie", "hf_encode_fast"),
          "bert": ("nanotoken", "tokie", "hf_encode_fast")}
@@ -98,7 +100,7 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", default=str(ROOT / "build/bin/parterre"))
-    parser.add_argument("--suite", type=pathlib.Path, default=ROOT / "../shared/bench/tokenizers")
+    parser.add_argument("--suite", type=pathlib.Path, default=SHARED / "bench/tokenizers")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", default="0.4")
     parser.add_argument("--core", type=int, default=os.cpu_count() - 1)

@@ -28,6 +28,8 @@ PROGRAM = os.environ.get("PARTERRE", str(ROOT / "build/bin/parterre"))
 DATA = ROOT / "tests/data"
 BERT_MEAN = DATA / "models/bert-mean"
 MINILM = ROOT / "models/all-MiniLM-L6-v2"
+# Larger suites, which need not be there (CONTRIBUTING.md).
+SHARED = pathlib.Path(os.environ.get("PARTERRE_SHARED", ROOT.parent / "shared"))
 
 # Far longer than anything here takes: a wedged program fails the test, a busy machine does not.
 PATIENCE_S = 120

@@ -9,7 +9,7 @@ import unittest
 
 import harness
 
-SHARED = harness.ROOT.parent / "shared/cases/models"
+SHARED = harness.SHARED / "cases/models"
 
 
 def inspect(*args):

@@ -8,7 +8,7 @@ import unittest
 
 import harness
 
-FOLDERS = (harness.DATA / "models", harness.ROOT.parent / "shared/cases/models")
+FOLDERS = (harness.DATA / "models", harness.SHARED / "cases/models")
 RERANKERS = ("bert-reranker", "qwen3-reranker", "xlm-roberta-reranker", "modernbert-reranker",
              "qwen3-reranker-seqcls")
 

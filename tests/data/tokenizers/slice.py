@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Cuts this folder's files out of the tokenizer suite.
 
-usage: slice.py SUITE      e.g. ../../../../shared/cases/tokenizers
+usage: slice.py SUITE      ../shared/cases/tokenizers beside the clone (CONTRIBUTING.md)
 
 Leaves out texts under the GPL or LGPL (Debian's installation guide, fortunes-zh, system headers)
 and those that may have been made from them, and keeps the first of each other kind.
