@@ -5,12 +5,13 @@
 # usage: scripts/archive.sh BUILD ARCHIVE    e.g. build build/parterre-0.1.0-x86_64.tar.gz
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/package_facts.sh
 
 build=$1
 archive=$2
 bytes_max=40000000
-version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
-cuda=$(sed -n 's/^ROSE_CUDA:BOOL=//p' "$build/CMakeCache.txt")
+version=$(cached "$build" CMAKE_PROJECT_VERSION)
+cuda=$(cached "$build" ROSE_CUDA)
 name=parterre-$version
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
@@ -48,8 +49,6 @@ newest() {
     grep -oE "\b$1_[0-9.]+" | sort -uV | tail -n 1 | cut -d _ -f 2
 }
 
-# Licences of Boost, CLI11 and nlohmann-json, which are headers alone; the libraries' follow.
-packages=(libboost1.81-dev libcli11-dev nlohmann-json3-dev)
 install -m 755 "$build/bin/parterre" "$folder/parterre"
 strip "$folder/parterre"
 rpath="\$ORIGIN/lib"
@@ -58,16 +57,27 @@ rpath="\$ORIGIN/lib"
 patchelf --force-rpath --set-rpath "$rpath" "$folder/parterre"
 mapfile -t libraries < <(ldd "$build/bin/parterre" | awk '$3 ~ /^\// { print $1, $3 }' |
   grep -vE "$of_the_host")
+# Boost is headers alone; any one of them names its package.
+boost=/usr/include/boost/version.hpp
 # Where they lie, dpkg may know by the name without /usr in front.
-files=("${libraries[@]#* }")
+files=("$boost" "${libraries[@]#* }")
 owners=$(dpkg-query --search "${files[@]}" "${files[@]/#//usr}" 2>/dev/null || true)
+
+# owner FILE names the package that it is of.
+owner() {
+  local package
+  package=$(sed -n "s|^\([^:]*\):.* \(/usr\)\?$1\$|\1|p" <<<"$owners" | head -n 1)
+  [[ -n $package ]] || { echo "archive.sh: $1 is of no package" >&2; return 1; }
+  echo "$package"
+}
+
+# Whose licences come along.
+packages=("${header_packages[@]}" "$(owner "$boost")")
 for library in "${libraries[@]}"; do
   read -r soname file <<<"$library"
   install -m 644 "$(readlink -f "$file")" "$folder/lib/$soname"
   strip --strip-unneeded "$folder/lib/$soname"
-  package=$(sed -n "s|^\([^:]*\):.* \(/usr\)\?$file\$|\1|p" <<<"$owners" | head -n 1)
-  [[ -n $package ]] || { echo "archive.sh: $file is of no package" >&2; exit 1; }
-  packages+=("$package")
+  packages+=("$(owner "$file")")
 done
 
 cp LICENSE "$folder"

@@ -5,11 +5,12 @@
 # $DEBFULLNAME and $DEBEMAIL name who answers for the package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/package_facts.sh
 
 build=$1
 package=$(realpath --canonicalize-missing "$2")
 maintainer="${DEBFULLNAME:-The maintainers of Parterre} <${DEBEMAIL:-maintainers@parterre.invalid}>"
-version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
+version=$(cached "$build" CMAKE_PROJECT_VERSION)
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 root=$staging/root
@@ -45,8 +46,7 @@ Licensed under the Apache License, Version 2.0, whose full text is in
 
 The program has in it what these Debian packages, which are headers alone, are made of.
 END
-# Boost's licence asks for nothing in a program.
-for headers in libcli11-dev nlohmann-json3-dev; do
+for headers in "${header_packages[@]}"; do
   printf '\n==== %s ====\n\n' "$headers"
   cat "/usr/share/doc/$headers/copyright"
 done >>"$doc/copyright"

@@ -3,8 +3,8 @@
 # usage: [DESTDIR=FOLDER] scripts/install_program.sh [PRESET [PREFIX]]    default: cpu-release /usr/local
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/package_facts.sh
 
 preset=${1:-cpu-release}
-[[ $preset == cpu-release ]] && build=build || build=build/$preset
 scripts/build.sh "$preset" parterre manual
-cmake --install "$build" --prefix "${2:-/usr/local}"
+cmake --install "$(build_folder "$preset")" --prefix "${2:-/usr/local}"

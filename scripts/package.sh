@@ -4,13 +4,13 @@
 # usage: scripts/package.sh [PRESET]    cpu-release (default) or gpu-release
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/package_facts.sh
 
 preset=${1:-cpu-release}
-build=build
-[[ $preset == cpu-release ]] || build=build/$preset
+build=$(build_folder "$preset")
 scripts/install.sh --package
 scripts/build.sh "$preset" parterre manual
-version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
+version=$(cached "$build" CMAKE_PROJECT_VERSION)
 
 # Two packages of one commit are the same, byte for byte.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
