@@ -3,10 +3,11 @@ PRESET := $(if $(CUDA),gpu-release,cpu-release)
 
 PREFIX ?= /usr/local
 
-.PHONY: build install package run test check sanitize fuzz soak hostile bench format
+.PHONY: build install package try-packages run test check sanitize fuzz soak hostile bench format
 build:    ; @scripts/build.sh $(PRESET)
 install:  ; @scripts/install_program.sh $(PRESET) $(PREFIX)
 package:  ; @scripts/package.sh $(PRESET)
+try-packages: ; @scripts/try_packages.sh
 run:      ; @scripts/run.sh
 test:     ; @scripts/test.sh
 check:    ; @scripts/check.sh

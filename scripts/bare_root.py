@@ -32,7 +32,7 @@ def isolate():
 
 
 def mirror():
-    """(address, suite) that this machine's packages come from."""
+    """The address that this machine's packages come from."""
     sources = "\n".join(path.read_text("utf-8") for path in (
         pathlib.Path("/etc/apt/sources.list"),
         *sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*"))) if path.is_file())

@@ -17,8 +17,8 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || 
 export SOURCE_DATE_EPOCH
 case $preset in
   cpu-release)
-    scripts/deb.sh build "build/parterre_$version-1_amd64.deb"
-    scripts/archive.sh build "build/parterre-$version-x86_64.tar.gz"
+    scripts/deb.sh build "$(debian_package "$version")"
+    scripts/archive.sh build "$(cpu_archive "$version")"
     ;;
   gpu-release) scripts/archive.sh "$build" "build/parterre-$version-cuda13-x86_64.tar.gz" ;;
   *) echo "package.sh: expected cpu-release or gpu-release, got $preset" >&2; exit 2 ;;
