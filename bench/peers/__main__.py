@@ -16,11 +16,10 @@ import engines
 import instruction_sets
 import numpy
 import report
-from machine import settle
+from machine import settle, warn_if_busy
 from shapes import SHAPES
 
 COSINE_MIN = 0.999
-BUSY_SHARE_MAX = 0.05
 
 
 def check(engine, reference):
@@ -95,8 +94,7 @@ def main(options):
     options.out.parent.mkdir(exist_ok=True)
     options.out.write_text(text)
     print(f"\n{text}\nwritten to {options.out}")
-    if busy_share > BUSY_SHARE_MAX:
-        print(f"The machine was {busy_share:.0%} busy with other work: repeat this on a quiet one.")
+    warn_if_busy(busy_share)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import instruction_sets
 CORES = len(os.sched_getaffinity(0))
 # Thread pools of the libraries spin a while after a call before they sleep.
 SETTLE_S = 0.25
+# By other work, between measurements.
+BUSY_SHARE_MAX = 0.05
 
 
 class Machine(NamedTuple):
@@ -76,3 +78,9 @@ def settle() -> float:
     time.sleep(SETTLE_S)
     busy_then, total_then = busy_and_total_ticks()
     return (busy_then - busy) / max(total_then - total, 1)
+
+
+def warn_if_busy(busy_share: float) -> None:
+    """Says so where others used more of the machine than a comparison bears."""
+    if busy_share > BUSY_SHARE_MAX:
+        print(f"The machine was {busy_share:.0%} busy with other work: repeat this on a quiet one.")

@@ -30,7 +30,6 @@ from cells import CPU, SUITES
 from models import ROOT, Model
 
 SERVER = pathlib.Path(engines.__file__).with_name("serve_onnx.py")
-BUSY_SHARE_MAX = 0.05
 
 
 def parterre(folder: pathlib.Path, dtype: str, program: servers.Program) -> ContextManager:
@@ -134,9 +133,7 @@ def main(options: argparse.Namespace) -> None:
         text = cpu_report.text_of(run)
         options.out.with_suffix(".md").write_text(text, "utf-8")  # Whatever befalls the next.
     print(f"\n{text}\n{options.out} and beside it .md")
-    busiest = max(model["busy_share"] for model in run["models"])
-    if busiest > BUSY_SHARE_MAX:
-        print(f"The machine was {busiest:.0%} busy with other work: repeat this on a quiet one.")
+    machine.warn_if_busy(max(model["busy_share"] for model in run["models"]))
 
 
 if __name__ == "__main__":
