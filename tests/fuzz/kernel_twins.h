@@ -12,10 +12,11 @@
 #include "rose/core/bfloat16.h"
 #include "rose/cpu/kernels.h"
 
-/// As the fuzzing programs are compiled (by clang), kernels do what is written, to the bit. g++
-/// joins a product and a sum that are written apart where there is an instruction for both, so that
-/// last bits differ: then only numbers of a usual size are compared, and roughly.
-#ifdef __clang__
+/// Beside the fuzzing programs (CMakeLists.txt) kernels are compiled to do what is written, to the
+/// bit. Else a compiler may join a product and a sum that are written apart where there is an
+/// instruction for both, so that last bits differ: then only numbers of a usual size are compared,
+/// and roughly.
+#ifdef PARTERRE_KERNELS_TO_THE_BIT
 inline constexpr bool kToTheBit = true;
 #else
 inline constexpr bool kToTheBit = false;
