@@ -16,6 +16,8 @@ harness.PROGRAM = os.environ.get("FAILING_PARTERRE", str(harness.ROOT / "build/b
 class EngineTest(FaultTest):
     """An engine whose steps fail from some moment on, as after a fault of a GPU."""
 
+    preload = False
+
     def failing(self, program, what):
         """How it ends, all by itself."""
         self.assertEqual(program.wait(), 1, program.error_lines())

@@ -31,6 +31,9 @@ MINILM = ROOT / "models/all-MiniLM-L6-v2"
 # Larger suites, which need not be there (CONTRIBUTING.md).
 SHARED = pathlib.Path(os.environ.get("PARTERRE_SHARED", ROOT.parent / "shared"))
 
+# Whether the program is built with a sanitizer.
+SANITIZED = os.environ.get("PARTERRE_SANITIZED") == "1"
+
 # Far longer than anything here takes: a wedged program fails the test, a busy machine does not.
 PATIENCE_S = 120
 EXIT_SKIPPED = 77
@@ -334,6 +337,13 @@ def skip(reason):
     """Skips a test, or a class, of a program whose others run; test.sh looks for what is printed."""
     print(f"skipped: {reason}")
     raise unittest.SkipTest(reason)
+
+
+def memory_tells():
+    """Whether resident memory is what the program holds; says so where it is not."""
+    if SANITIZED:
+        print("skipped: growth of memory, since sanitizers keep back what is freed")
+    return not SANITIZED
 
 
 def skip_program(reason):

@@ -166,6 +166,10 @@ class Hostile:
                 self.faults.append(f"at rest there is still {left}")
                 return
             time.sleep(0.1)
+        if harness.memory_tells():
+            self.check_memory()
+
+    def check_memory(self):
         kept = self.usage().rss_bytes - self.before.rss_bytes
         if kept > KEPT_MAX_BYTES + self.most * KEPT_MAX_BYTES_OF_A_CONNECTION:
             self.faults.append(f"{kept >> 20} MiB more than before")

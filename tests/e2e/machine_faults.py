@@ -22,15 +22,20 @@ OUT_OF_MEMORY, DEVICE_GONE = 1, 2
 
 
 class MachineFaults:
-    """`env`: for the program. Attributes by the names above, all 0 at first."""
+    """`env`: for the program. Attributes by the names above, all 0 at first. `preload`: into a
+    program that is not linked with the library, as failing_parterre is."""
 
-    def __init__(self):
+    def __init__(self, preload):
         if not pathlib.Path(LIBRARY).is_file():
             harness.skip_program(f"no {LIBRARY}")
+        if preload and harness.SANITIZED:
+            harness.skip("faults that are preloaded would stand before the sanitizer's functions")
         self._file = tempfile.NamedTemporaryFile()
         self._file.truncate(mmap.PAGESIZE)
         self._page = mmap.mmap(self._file.fileno(), mmap.PAGESIZE)
-        self.env = {"LD_PRELOAD": LIBRARY, "MACHINE_FAULTS": self._file.name}
+        self.env = {"MACHINE_FAULTS": self._file.name}
+        if preload:
+            self.env["LD_PRELOAD"] = LIBRARY
 
     def __setattr__(self, name, value):
         if name not in NAMES:
@@ -75,12 +80,14 @@ class Asker(threading.Thread):
 
 
 class FaultTest(unittest.TestCase):
+    preload = True
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.corpus = traffic.Corpus(size=30)
 
     def faults(self):
-        made = MachineFaults()
+        made = MachineFaults(self.preload)
         self.addCleanup(made.close)
         return made
 
