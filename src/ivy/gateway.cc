@@ -13,7 +13,9 @@ absl::StatusOr<std::unique_ptr<Gateway>> Gateway::Create(const GatewayOptions& o
                                                          std::vector<ServedModel> models,
                                                          common::Metrics& metrics) {
   auto parts = std::make_unique<Parts>();
-  ASSIGN_OR_RETURN(parts->api, Api::Create(options.api, std::move(models), metrics));
+  ApiOptions api = options.api;
+  api.runner.text_bytes_max = 2 * options.server.limits.body_bytes_max;
+  ASSIGN_OR_RETURN(parts->api, Api::Create(api, std::move(models), metrics));
   auto router = std::make_unique<Router>(metrics);
   parts->api->AddRoutes(*router);
   const auto service = std::make_shared<Service>(options.service, std::move(router));

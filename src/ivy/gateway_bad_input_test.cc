@@ -10,7 +10,9 @@ namespace ivy {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// `FIELD` stands for the name of the inputs' field: "input" on OpenAI's route, "inputs" on TEI's.
 struct BadInput {
@@ -242,6 +244,33 @@ TEST_F(WithoutSpecialTokens, Bug50_TextWithoutTokensIsRefusedBeforeTheModel) {
   EXPECT_EQ(reply.status, 400);
   EXPECT_THAT(reply.body, HasSubstr("input[1]: has no tokens for this model"));
   gateway.reset();
+}
+
+/// A short body can ask for a long text many times over.
+TEST_F(GatewayTest, WhatStandsInFrontOfEachInputCounts) {
+  options.server.limits.body_bytes_max = 50'000;
+  Start();
+  const std::string front(5000, 'p');
+  const json inputs = std::vector<std::string>(30, "a");
+  const auto expect_too_much = [&](const char* path, const json& body, const char* field) {
+    EXPECT_THAT(Refusal(path, body, 413),
+                AllOf(StartsWith(field), HasSubstr(" bytes of text, counting what stands in front"),
+                      HasSubstr("at most 100000 (twice --payload-limit)")));
+  };
+  expect_too_much("/embed", {{"inputs", inputs}, {"prompt", front}}, "inputs: 150030");
+  expect_too_much("/v1/embeddings", {{"input", inputs}, {"prompt", front}}, "input: 150030");
+  const json few = std::vector<std::string>(19, "a");
+  Call("/embed", {{"inputs", few}, {"prompt", front}});
+}
+
+TEST_F(GatewayTest, AQueryCountsForEachDocument) {
+  options.server.limits.body_bytes_max = 50'000;
+  model.Classify({"relevant"}, hub::ScoreActivation::kSigmoid);
+  Start();
+  const std::string query(5000, 'q');
+  EXPECT_THAT(
+      Refusal("/rerank", {{"query", query}, {"texts", std::vector<std::string>(30, "a")}}, 413),
+      StartsWith("texts: 150030 bytes of text"));
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ TEST_F(TextRoutes, IdsBecomeTextAgain) {
 
 TEST_F(TextRoutes, FaultsNameTheirField) {
   const std::string long_text = R"({"inputs":")" + std::string(5 << 20, 'a') + "\"}";
+  json long_prompt = {{"inputs", std::vector<std::string>(64, "a")}};
+  long_prompt["prompt"] = std::string(70'000, 'p');
   const std::tuple<const char*, std::string, int, const char*> cases[] = {
       {"/tokenize", "{}", 422, "inputs: missing"},
       {"/tokenize", R"({"messages":[]})", 422, "messages: chat templates are not supported"},
@@ -72,6 +74,7 @@ TEST_F(TextRoutes, FaultsNameTheirField) {
       {"/tokenize", R"({"inputs":"a","add_special_tokens":1})", 422,
        "add_special_tokens: expected"},
       {"/tokenize", long_text, 422, "inputs: expected at most 4194304 bytes of text"},
+      {"/tokenize", long_prompt.dump(), 422, "prompts counted, got 4480064"},
       {"/decode", "{}", 422, "ids: missing"},
       {"/decode", R"({"ids":5})", 422, "ids: expected a list of token ids"},
       {"/decode", R"({"ids":[]})", 400, "ids: expected at least one token id"},

@@ -27,8 +27,9 @@ absl::StatusOr<text::EncodeOptions> ReadOptions(const JsonBody& body, const Mode
 
 absl::Status CheckSize(std::string_view field, std::size_t bytes) {
   if (bytes <= kBytesMax) return absl::OkStatus();
-  return Failure(Cause::kValidation, field,
-                 fmt::format("expected at most {} bytes of text, got {}", kBytesMax, bytes));
+  return Failure(
+      Cause::kValidation, field,
+      fmt::format("expected at most {} bytes of text, prompts counted, got {}", kBytesMax, bytes));
 }
 
 absl::StatusOr<std::vector<std::string_view>> ReadTexts(const element& value, int items_max) {
@@ -82,7 +83,7 @@ absl::StatusOr<std::string> AnswerTei(const JsonBody& body, const element& input
   ASSIGN_OR_RETURN(const text::EncodeOptions options, ReadOptions(body, model));
   ASSIGN_OR_RETURN(const auto prompt, ReadPrompt(body, model));
   ASSIGN_OR_RETURN(const std::vector<std::string_view> texts, ReadTexts(inputs, items_max));
-  std::size_t bytes = 0;
+  std::size_t bytes = prompt ? prompt->text.size() * texts.size() : 0;
   for (const std::string_view text : texts) bytes += text.size();
   RETURN_IF_ERROR(CheckSize("inputs", bytes));
   std::string answer;

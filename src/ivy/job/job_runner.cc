@@ -1,5 +1,7 @@
 #include "ivy/job/job_runner.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <new>
 #include <utility>
@@ -63,6 +65,7 @@ struct JobRunner::Task {
 
 JobRunner::JobRunner(const JobRunnerOptions& options, common::Metrics& metrics)
     : stages_(metrics),
+      text_bytes_max_(options.text_bytes_max),
       chunk_options_(options.chunks),
       admission_(options.inputs_in_flight_max,
                  metrics.Gauge("parterre_inputs_in_flight", "Inputs being worked on.")),
@@ -80,6 +83,12 @@ void JobRunner::Enter(const std::shared_ptr<Exchange>& exchange, std::size_t byt
 }
 
 void JobRunner::Run(Job job, const std::shared_ptr<Exchange>& exchange, JobDone done) {
+  if (const std::size_t bytes = TextBytes(job); bytes > text_bytes_max_) {
+    return done(job, Failure(Cause::kPayload, job.field,
+                             fmt::format("{} bytes of text, counting what stands in front of each, "
+                                         "expected at most {} (twice --payload-limit)",
+                                         bytes, text_bytes_max_)));
+  }
   auto permit = admission_.TryAcquire(static_cast<int>(job.inputs.size()));
   if (!permit) {
     return done(job, Failure(Cause::kOverloaded,

@@ -16,6 +16,9 @@ namespace ivy {
 struct JobRunnerOptions {
   int text_threads = 0;             ///< 0: half of the processors, 2 to 16.
   int inputs_in_flight_max = 8192;  ///< --max-concurrent-requests
+  /// Of a request's inputs, each with what stands in front of it: a short body can ask for a long
+  /// prompt many times over.
+  std::size_t text_bytes_max = std::size_t{64} << 20;
   ChunkOptions chunks;
 };
 
@@ -46,6 +49,7 @@ class JobRunner {
   void Finish(const std::shared_ptr<Task>& task, Answer answer);
 
   StageMetrics stages_;
+  const std::size_t text_bytes_max_;
   const ChunkOptions chunk_options_;
   Admission admission_;
   TextPool pool_;

@@ -14,10 +14,12 @@ constexpr std::size_t kSliceBytes = std::size_t{16} << 10;
 /// A single text above this makes a long step.
 constexpr std::size_t kLongBytes = std::size_t{64} << 10;
 
-std::size_t TextBytes(const Input& input) {
-  if (const auto* text = std::get_if<std::string>(&input)) return text->size();
+std::size_t TextBytes(const Job& job, const Input& input) {
+  if (const auto* text = std::get_if<std::string>(&input)) {
+    return (job.prompt == nullptr ? 0 : job.prompt->text.size()) + text->size();
+  }
   const auto* pair = std::get_if<TextPair>(&input);
-  return pair == nullptr ? 0 : pair->first->size() + pair->second.size();
+  return pair == nullptr ? 0 : job.instruction.size() + pair->first->size() + pair->second.size();
 }
 
 /// The slices of one job: [begin, end) of its inputs each.
@@ -30,7 +32,7 @@ class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
     sequences_.resize(job_->inputs.size());
     std::size_t begin = 0, bytes = 0;
     for (std::size_t i = 0; i < sequences_.size(); ++i) {
-      bytes += TextBytes(job_->inputs[i]);
+      bytes += TextBytes(*job_, job_->inputs[i]);
       if (bytes < kSliceBytes && i + 1 < sequences_.size()) continue;
       slices_.emplace_back(begin, i + 1);
       begin = i + 1;
@@ -48,7 +50,7 @@ class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
   void QueueNext() {
     const std::size_t slice = next_++;
     if (slice >= slices_.size()) return;
-    const bool is_long = TextBytes(job_->inputs[slices_[slice].first]) > kLongBytes;
+    const bool is_long = TextBytes(*job_, job_->inputs[slices_[slice].first]) > kLongBytes;
     pool_.Continue(is_long ? TextPool::Lane::kLong : TextPool::Lane::kShort,
                    [self = shared_from_this(), slice] { self->Run(slice); });
   }
@@ -102,7 +104,7 @@ class SlicedJob : public std::enable_shared_from_this<SlicedJob> {
 
 std::size_t TextBytes(const Job& job) {
   std::size_t bytes = 0;
-  for (const Input& input : job.inputs) bytes += TextBytes(input);
+  for (const Input& input : job.inputs) bytes += TextBytes(job, input);
   return bytes;
 }
 

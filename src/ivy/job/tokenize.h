@@ -10,7 +10,8 @@
 
 namespace ivy {
 
-/// Of all inputs; ids count nothing.
+/// Of all inputs as they are tokenized, each with what stands in front of it (a prompt, a query, an
+/// instruction); ids count nothing.
 std::size_t TextBytes(const Job& job);
 
 /// All inputs of a job: at once if the text is short, else in slices on the pool, several at a

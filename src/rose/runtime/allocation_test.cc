@@ -34,8 +34,11 @@ constexpr auto kDefaultAlignment = std::size_t{__STDCPP_DEFAULT_NEW_ALIGNMENT__}
 
 }  // namespace
 
-// The array and nothrow forms of the standard library call these.
+// The standard library's other forms call these; not so a sanitizer's nothrow form.
 void* operator new(std::size_t bytes) { return Allocate(bytes, kDefaultAlignment); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return Allocate(bytes, kDefaultAlignment);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return Allocate(bytes, static_cast<std::size_t>(alignment));
 }

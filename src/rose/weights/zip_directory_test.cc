@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 std::string Number(uint64_t value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  for (; bytes > 0; --bytes, value >>= 8) text += static_cast<char>(value);
   return text;
 }
 
