@@ -46,23 +46,30 @@ function(parterre_tests name)
     PARTERRE_SHARED_CASES="${PARTERRE_SHARED}/cases")
   # The tests' own code need not be fast, and is the larger half of what is compiled.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  set(limit_s 300)
+  if(PARTERRE_SANITIZE)
+    set(limit_s 1500)
+  endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
-    PROPERTIES TIMEOUT 300 ${arg_PROPERTIES})
+    PROPERTIES TIMEOUT ${limit_s} ${arg_PROPERTIES})
 endfunction()
 
 function(parterre_instruction_sets sources)
+  # Without optimisation they are a hundred times slower, and tests of the whole program wait in vain.
+  set(optimized $<$<CONFIG:Debug>:-O2>)
   foreach(source ${sources})
     if(source MATCHES "_avx2\\.cc$")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-mf16c")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+        "${optimized};-mavx2;-mfma;-mf16c")
     elseif(source MATCHES "_avx512\\.cc$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-        "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mf16c")
+        "${optimized};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mf16c")
     elseif(source MATCHES "_avx512_bf16\\.cc$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-        "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512bf16;-mfma;-mf16c")
+        "${optimized};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512bf16;-mfma;-mf16c")
     elseif(source MATCHES "_amx\\.cc$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-        "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512bf16;-mamx-tile;-mamx-bf16;-mfma;-mf16c")
+        "${optimized};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mavx512bf16;-mamx-tile;-mamx-bf16;-mfma;-mf16c")
     endif()
   endforeach()
 endfunction()

@@ -35,7 +35,7 @@ class MessagesTest(unittest.TestCase):
             random = ("--weights", "random:1", "--dtype", "float32", "--workers", 1)
             with harness.Tulip(folder, *random, "--max-batch-tokens", 4096) as tulip:
                 with harness.Ivy(folder, "--replica", tulip.address,
-                                 "--chunk-tokens", 4096) as ivy:
+                                 "--chunk-tokens", 4096, "--chunk-timeout-ms", 60000) as ivy:
                     rows = ivy.embed(inputs, encoding_format="base64")
                     self.assertEqual(harness.Metrics(ivy).total("parterre_replica_requests_total"),
                                      1, "one message each way")
