@@ -109,6 +109,7 @@ Parser::Parser() {
   AddTokenizeFlags(*tokenize_command_, tokenize_);
   AddTuneFlags(*tune_command_, tune_);
   AddManualFlags(*manual_command_, manual_);
+  RefuseEmptyValues(app_);
 }
 
 void Parser::AddBenches(CLI::App& bench) {
@@ -174,6 +175,7 @@ absl::Status Parser::ReadConfig(CLI::App& command) {
 template <typename Options>
 Command Parser::Finish(CLI::App& command, const Options& options) {
   absl::Status status = TakeModelArgument(command);
+  if (status.ok()) status = CheckEnvironment(command);
   if (status.ok()) status = ReadConfig(command);
   if (!status.ok()) return Mistake(std::string(status.message()));
   if (!options.models.model.empty()) return options;
@@ -198,10 +200,12 @@ Command Parser::Parse(int argc, const char* const* argv) {
     return Finish(*serve_command_, serve_);
   } catch (const CLI::Success& success) {  // --help, --version
     return Exit{.status = app_.exit(success)};
-  } catch (const CLI::ExtrasError&) {
-    return Mistake(NotExpected(app_.remaining(/*recurse=*/true)));
   } catch (const CLI::ParseError& error) {
-    return Mistake(error.what());
+    // What was misspelt says more than what is missing for it.
+    const std::vector<std::string> left = app_.remaining(/*recurse=*/true);
+    const bool misspelt = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+                          dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    return Mistake(misspelt && !left.empty() ? NotExpected(left) : error.what());
   }
 }
 

@@ -14,7 +14,7 @@ inline void AddSwitch(CLI::App& app, const std::string& name, bool& value,
                       const std::string& help) {
   const auto set = [name, &value](const std::string& text) {
     const std::string lower = CLI::detail::to_lower(text);
-    if (lower == "true" || lower == "1" || lower == "on" || lower.empty()) {
+    if (lower == "true" || lower == "1" || lower == "on") {
       value = true;
     } else if (lower == "false" || lower == "0" || lower == "off") {
       value = false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <string>
 
 void NameEnvironment(CLI::App& app) {
@@ -15,6 +16,30 @@ void NameEnvironment(CLI::App& app) {
     });
     option->envname("PARTERRE_" + name);
   }
+}
+
+void RefuseEmptyValues(CLI::App& app) {
+  const auto check = [](const std::string& value) -> std::string {
+    return value.empty() ? "expected a value, got an empty one" : "";
+  };
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_name(/*positional=*/true) != "text") option->check(check);
+  }
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    RefuseEmptyValues(*command);
+  }
+}
+
+absl::Status CheckEnvironment(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string variable = option->get_envname();
+    if (variable.empty() || option->count() > 0 || std::getenv(variable.c_str()) == nullptr) {
+      continue;
+    }
+    return absl::InvalidArgumentError(fmt::format("{}: expected a value, got an empty one from {}",
+                                                  option->get_name(), variable));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ApplyConfig(const ConfigFile& config, CLI::App& app) {

@@ -267,7 +267,9 @@ class TlsTest(unittest.TestCase):
                 ("ivy", ("--replicas", "dns:///NAME:port"), "--replicas: expected dns:///NAME:PORT"),
                 ("ivy", ("--replica", "localhost"), "--replica: expected HOST:PORT"),
                 ("ivy", ("--replica", "127.0.0.1:1,http://127.0.0.1:1"), 'got "http://127.0.0.1:1"'),
-                ("ivy", ("--replica", ""), '--replica: expected HOST:PORT or [IPV6]:PORT, got ""'),
+                ("ivy", ("--replica", ""), "--replica: expected a value, got an empty one"),
+                ("ivy", ("--replica-tls-ca", ""), "--replica-tls-ca: expected a value"),
+                ("tulip", ("--tls-client-ca", ""), "--tls-client-ca: expected a value"),
                 ("ivy", ("--replica", "127.0.0.1:1", "--replica-tls-ca", "nowhere.pem"),
                  "nowhere.pem")):
             with self.subTest(command=command, flags=flags):

@@ -103,7 +103,7 @@ class KeysTest(unittest.TestCase):
         bad = self.write("bad", f"\n{secret} {secret}\n")
         config = self.write("bad.toml", f'api-keys = ["{secret}"]\n')
         for flags, env, named in (
-                (("--api-key", ""), None, f"--api-key: {REFUSAL}"),
+                (("--api-key", ""), None, "--api-key: expected a value, got an empty one"),
                 (("--api-key", secret + " "), None, f"--api-key: {REFUSAL}"),
                 ((), {"PARTERRE_API_KEY": secret + "\u00e9"}, f"--api-key: {REFUSAL}"),
                 (("--api-key-file", bad), None, f"bad:2: {REFUSAL}"),
@@ -119,6 +119,36 @@ class KeysTest(unittest.TestCase):
                 self.assertEqual(len(program.error_lines()), 1, program.error_lines())
                 self.assertIn(named, program.error_lines()[0])
                 self.assertNotIn(secret, program.error_lines()[0])
+
+
+    def test_nothing_said_is_not_no_keys(self):
+        """A variable or a template that came out empty leaves no server open, and no client in."""
+        for flag in ("api-key", "api-key-file", "tls-client-ca", "tls-cert", "tls-key"):
+            empty = f"--{flag}: expected a value, got an empty one"
+            variable = "PARTERRE_" + flag.upper().replace("-", "_")
+            config = self.write("empty.toml", f'{flag} = ""\n')
+            for flags, env, named in ((("--" + flag, ""), None, empty),
+                                      ((f"--{flag}=",), None, f"--{flag}: "),
+                                      ((), {variable: ""}, f"{empty} from {variable}"),
+                                      (("--config", config), None, empty)):
+                with self.subTest(flags=flags, env=env):
+                    self.expect_refused(named, *flags, env=env)
+        for flags, env in ((("--api-key", ","), None), ((), {"PARTERRE_API_KEY": ","}),
+                           (("--config", self.write("none.toml", 'api-key = ","\n')), None),
+                           (("--config", self.write("list.toml", "api-key = []\n")), None)):
+            with self.subTest(flags=flags, env=env):
+                self.expect_refused("--api-key: ", *flags, env=env)
+
+    def test_an_argument_comes_before_an_empty_variable(self):
+        with harness.Server(harness.BERT_MEAN, "--api-key", "key",
+                            env={"PARTERRE_API_KEY": ""}) as server:
+            self.assertEqual(self.let_in(server, "key", ""), ["key"])
+
+    def expect_refused(self, named, *flags, env=None):
+        program = harness.Program("serve", "--model", harness.BERT_MEAN, *flags, env=env)
+        self.assertEqual(program.wait(), 2, program.error_lines())
+        self.assertEqual(len(program.error_lines()), 1, program.error_lines())
+        self.assertIn(named, program.error_lines()[0])
 
 
 class SecretsTest(unittest.TestCase):

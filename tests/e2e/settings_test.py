@@ -119,6 +119,39 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("--schedule", *model, "--schedule", "lifo")
         self.expect_refused("0 to 1073741824", *model, "--max-length", "-1")
 
+    def test_empty_values_are_none(self):
+        model = ("--model", harness.BERT_MEAN)
+        for flag in ("--host", "--served-model-name", "--pooling", "--int8-ranges", "--tuning",
+                     "--revision", "--cors-allow-origin", "--otlp-endpoint", "--config"):
+            empty = f"{flag}: expected a value, got an empty one"
+            variable = "PARTERRE" + flag[1:].upper().replace("-", "_")
+            self.expect_refused(empty, *model, flag, "")
+            self.expect_refused(f"{empty} from {variable}", *model, env={variable: ""})
+        self.expect_refused("--host: expected a value", *model, "--config",
+                            self.config('host = ""\n'))
+        self.expect_refused("--auto-truncate: expected", *model, "--auto-truncate", "")
+        self.expect_refused("--auto-truncate: expected", *model, env={"PARTERRE_AUTO_TRUNCATE": ""})
+        self.expect_refused("--port", *model, env={"PARTERRE_PORT": ""})
+        self.expect_refused("--model: expected a value", "--model", "")
+        self.expect_refused("model: expected a value", "")
+        for flag, args in (("--json", ("bench", "latency")), ("--url", ("bench", "beside")),
+                           ("--tokenizer", ("tokenize", "a")), ("--model", ("inspect",)),
+                           ("--tuning", ("tune", harness.BERT_MEAN))):
+            self.expect_error(f"{flag}: expected a value, got an empty one", *args, flag, "")
+
+    def test_what_is_no_command_is_named(self):
+        self.expect_error("not expected: bogus", "bogus")
+        self.expect_error("not expected: bogus", "bench", "bogus")
+        self.expect_error("not expected: --tokeniser", "tokenize", "--tokeniser", "s3cret")
+        self.expect_error("A subcommand is required")
+        self.expect_error("--tokenizer is required", "tokenize")
+
+    def expect_error(self, error, *args):
+        """The whole of it."""
+        program = harness.Program(*args)
+        self.assertEqual(program.wait(), 2, program.error_lines())
+        self.assertEqual(program.error_lines(), [f"parterre: {error}"])
+
     def test_flags_of_gpus_say_nothing_to_a_cpu(self):
         file = self.config('cuda-spin-us = 0\ncuda-graph-memory-mib = 64\n')
         flags = ("--device", "cpu", "--config", file, "--attention", "fa3")
