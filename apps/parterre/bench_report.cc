@@ -1,7 +1,5 @@
 #include "bench_report.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -24,6 +22,7 @@ absl::Status WriteJson(const nlohmann::json& report, std::ofstream& file) {
 }
 
 int FailBench(const absl::Status& status, int exit_status) {
-  fmt::print(stderr, "parterre: bench: {}\n", common::OneLine(std::string(status.message())));
+  std::fprintf(stderr, "parterre: bench: %s\n",
+               common::OneLine(std::string(status.message())).c_str());
   return exit_status;
 }

@@ -1,7 +1,6 @@
 #include "bench_tokenizer.h"
 
-#include <fmt/format.h>
-
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "bench/tokenizer_scaling.h"
@@ -17,6 +16,6 @@ int RunTokenizerBench(const TokenizerBenchOptions& options) {
     if (!scaling.ok()) return FailBench(scaling.status(), 2);
     report->update(*scaling);
   }
-  fmt::print("{}\n", report->dump());
+  std::cout << report->dump() << '\n';
   return 0;
 }

@@ -1,6 +1,6 @@
 #include "gateway_options.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "certificate_dates.h"
 #include "common/log.h"
@@ -20,8 +20,14 @@ absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
   RETURN_IF_ERROR(wire::ReadServerTls(gateway.server.tls).status());
   WarnOfCertificateDates(gateway.server.tls);
   const int files = AllowOpenFiles(gateway.server.connections_max + kOtherFiles);
+  if (files <= kOtherFiles) {
+    return absl::InvalidArgumentError(fmt::format(
+        "the process may open {} files; expected at least {} (ulimit -n): {} for all but "
+        "connections, and one for each",
+        files, kOtherFiles + 1, kOtherFiles));
+  }
   if (files < gateway.server.connections_max + kOtherFiles) {
-    gateway.server.connections_max = std::max(files - kOtherFiles, 1);
+    gateway.server.connections_max = files - kOtherFiles;
     spdlog::warn("the process may open {} files, which is room for {} connections", files,
                  gateway.server.connections_max);
   }

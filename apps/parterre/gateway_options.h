@@ -7,8 +7,9 @@
 #include "models.h"
 
 /// The gateway's flags with what follows from the models' flags, the program and how many files it
-/// may open: no more connections than these are room for. TLS files are looked at, so that what is
-/// wrong with them is told before anything is loaded.
+/// may open: no more connections than these are room for, and an InvalidArgument where there is
+/// room for none. TLS files are looked at, so that what is wrong with them is told before anything
+/// is loaded.
 absl::StatusOr<ivy::GatewayOptions> CompleteGateway(ivy::GatewayOptions gateway,
                                                     const ModelOptions& models);
 

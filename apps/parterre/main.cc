@@ -5,6 +5,7 @@
 #include "command_line.h"
 #include "common/one_line.h"
 #include "cut_files.h"
+#include "standard_streams.h"
 
 namespace {
 
@@ -43,7 +44,8 @@ int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   TellOfCutFiles();
   try {
-    return std::visit(Run(), ReadCommandLine(argc, argv));
+    const int status = std::visit(Run(), ReadCommandLine(argc, argv));
+    return status == 0 ? Run::Report(FlushOutput(std::cout)) : status;
   } catch (const std::bad_alloc&) {  // a model, or a setting, too large for this machine
     return Run::Report(absl::ResourceExhaustedError("out of memory"));
   }

@@ -8,6 +8,7 @@
 #include "common/json.h"
 #include "common/log.h"
 #include "find_model.h"
+#include "standard_streams.h"
 #include "text/encode_pool.h"
 #include "text/tokenizer.h"
 
@@ -116,17 +117,28 @@ absl::StatusOr<std::string> Answer(const Command& command, const std::string& li
   return AnswerOf(encoding);
 }
 
-/// The lines that are there to be read, at least one and some MiB at most; none at the end.
-std::vector<std::string> ReadLines(std::istream& in) {
+struct Lines {
   std::vector<std::string> lines;
+  absl::Status rest;  ///< Why no more can be read, unless it is that they end.
+};
+
+/// The lines that are there to be read, at least one and some MiB at most; none at the end.
+Lines ReadLines(std::istream& in) {
+  Lines read;
   std::size_t bytes = 0;
-  for (std::string line; bytes < kBatchBytes && std::getline(in, line);) {
-    bytes += line.size();
-    lines.push_back(std::move(line));
-    // Whoever waits for an answer before the next line gets it.
-    if (in.rdbuf()->in_avail() <= 0) break;
+  try {
+    in.exceptions(std::ios::badbit);  // Which have the cause.
+    for (std::string line; bytes < kBatchBytes && std::getline(in, line);) {
+      bytes += line.size();
+      read.lines.push_back(std::move(line));
+      // Whoever waits for an answer before the next line gets it.
+      if (in.rdbuf()->in_avail() <= 0) break;
+    }
+  } catch (const std::ios::failure& failure) {
+    read.rest = absl::InvalidArgumentError(
+        fmt::format("tokenize: the input cannot be read: {}", failure.code().message()));
   }
-  return lines;
+  return read;
 }
 
 absl::Status TokenizeLines(const Command& command, text::EncodePool& pool, std::istream& in,
@@ -134,7 +146,10 @@ absl::Status TokenizeLines(const Command& command, text::EncodePool& pool, std::
   std::vector<std::size_t> sizes;
   std::vector<absl::StatusOr<std::string>> answers;
   std::size_t before = 0;
-  for (auto lines = ReadLines(in); !lines.empty(); lines = ReadLines(in)) {
+  while (true) {
+    const Lines read = ReadLines(in);
+    const std::vector<std::string>& lines = read.lines;
+    if (lines.empty()) return read.rest;
     sizes.clear();
     for (const std::string& line : lines) sizes.push_back(line.size());
     answers.assign(lines.size(), absl::UnknownError(""));
@@ -145,10 +160,10 @@ absl::Status TokenizeLines(const Command& command, text::EncodePool& pool, std::
       if (!answer.ok()) return answer.status();
       out << *answer << '\n';
     }
-    out.flush();
+    RETURN_IF_ERROR(FlushOutput(out));
+    RETURN_IF_ERROR(read.rest);
     before += lines.size();
   }
-  return absl::OkStatus();
 }
 
 }  // namespace

@@ -178,6 +178,17 @@ class FilesTest(FaultTest):
                 sock.close()
             server.wait_until_healthy()
 
+    def test_no_room_for_a_connection(self):
+        """What could serve nobody does not say that it listens."""
+        for files in (8, 128):
+            program = harness.Program(
+                "serve", "--model", harness.BERT_MEAN, "--port", 0,
+                preexec=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)))
+            self.assertEqual(program.wait(), 2, program.error_lines())
+            self.assertEqual(program.error_lines(), [
+                f"parterre: the process may open {files} files; expected at least 129 (ulimit -n): "
+                "128 for all but connections, and one for each"])
+
     def test_none_left_in_service(self):
         """Who is connected is served; who comes is, once there are some again."""
         with harness.Server(harness.BERT_MEAN) as server:
