@@ -35,7 +35,7 @@ void AddModelName(CLI::App& app, std::string& name) {
 
 /// What every load and its report begin and end with.
 void AddReportFlags(CLI::App& app, uint64_t& seed, std::string& json) {
-  app.add_option("--seed", seed, "Of the inputs");
+  AddNumber(app, "--seed", seed, 0, "SEED", "Of the inputs");
   app.add_option("--json", json, "File that the results are written to as well")->type_name("FILE");
 }
 
@@ -83,6 +83,7 @@ void AddLoadFlags(CLI::App& app, BenchLoadOptions& o) {
       ->type_name("TFLOP/S");
   app.add_option("--roofline-model", o.roofline_model,
                  "Folder by whose config FLOPs are counted; default: --model")
+      ->needs("--peak-tflops")
       ->type_name("MODEL");
   AddReportFlags(app, o.seed, o.json);
   AddTargetFlags(app, o.target);
@@ -166,8 +167,8 @@ void AddTokenizerBenchFlags(CLI::App& app, TokenizerBenchOptions& options) {
       ->type_name("FILE");
   app.add_option("--warm-up", suite.warm_up, "Other texts, of which 40 are encoded first")
       ->type_name("FILE");
-  app.add_option("--seconds", suite.seconds, "How long to measure texts already seen")
-      ->type_name("SECONDS");
+  AsSeconds(app.add_option("--seconds", suite.seconds, "How long to measure texts already seen"),
+            0);
   app.add_option("--threads", options.threads,
                  "Also encode all texts together with so many threads; 0: one for each core")
       ->check(CLI::Range(0, 1024))

@@ -168,8 +168,10 @@ absl::Status Parser::ReadConfig(CLI::App& command) {
     if (file.type() == std::filesystem::file_type::not_found) return absl::OkStatus();
     config_ = kDefaultConfig;
   }
-  ASSIGN_OR_RETURN(const ConfigFile config, ReadConfigFile(config_));
-  return ApplyConfig(config, command);
+  const absl::StatusOr<ConfigFile> config = ReadConfigFile(config_);
+  if (config.ok()) return ApplyConfig(*config, command);
+  return absl::Status(config.status().code(),
+                      fmt::format("--config: {}", std::string(config.status().message())));
 }
 
 template <typename Options>

@@ -45,6 +45,13 @@ inline CLI::Validator RealRange(double low, double high) {
   return CLI::Validator(check, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
+/// The largest step of an engine, within what engines take.
+inline CLI::Option* AddStepTokens(CLI::App& app, int64_t& value, const std::string& help) {
+  return app.add_option("--max-batch-tokens", value, help)
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+      ->type_name("TOKENS");
+}
+
 inline CLI::Option* AddMilliseconds(CLI::App& app, const std::string& name,
                                     std::chrono::milliseconds& value, int64_t least,
                                     const std::string& help) {

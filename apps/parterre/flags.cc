@@ -48,8 +48,7 @@ void AddTuneFlags(CLI::App& app, TuneOptions& options) {
   app.add_option("--device", o.device, "auto or cuda:N")->type_name("DEVICE");
   app.add_option("--dtype", o.dtype, "Of weights and activations")
       ->check(CLI::IsMember({"auto", "float32", "bfloat16"}));
-  AddNumber(app, "--max-batch-tokens", o.max_batch_tokens, 1, "TOKENS",
-            "Largest step that is measured");
+  AddStepTokens(app, o.max_batch_tokens, "Largest step that is measured");
   app.add_option("--tuning", o.tuning,
                  "File that the choices are added to; auto: this device's in the user's cache")
       ->type_name("FILE");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "find_model.h"
+#include "text/unicode/utf8.h"
 
 namespace {
 
@@ -26,10 +27,20 @@ absl::StatusOr<NamedModel> OpenNamed(const std::string& argument, const ModelOpt
                                      bool weights) {
   const std::size_t equals = argument.find('=');
   const bool named = equals != std::string::npos;
+  if (equals == 0 || equals + 1 == argument.size()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--model {}: expected a model, or NAME=MODEL", argument));
+  }
   ASSIGN_OR_RETURN(hub::ModelFolder folder,
                    OpenFolder(named ? argument.substr(equals + 1) : argument, options, weights));
   std::string name = named ? argument.substr(0, equals) : folder.name;
   if (!options.served_model_name.empty()) name = options.served_model_name;
+  // It stands in JSON and in /metrics, which are UTF-8.
+  if (!text::IsValidUtf8(name)) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: expected a name in UTF-8",
+                    options.served_model_name.empty() ? "--model" : "--served-model-name"));
+  }
   return NamedModel{.name = std::move(name), .folder = std::move(folder)};
 }
 

@@ -132,8 +132,8 @@ void AddDeviceFlags(CLI::App& app, DeviceOptions& o) {
   app.add_option("--workers", o.engine.workers, "Inference threads; 0: one for each core")
       ->check(CLI::Range(0, 1024))
       ->type_name("THREADS");
-  AddNumber(app, "--max-batch-tokens", o.engine.max_batch_tokens, 1, "TOKENS",
-            "Most tokens of one step; a longer sequence runs alone");
+  AddStepTokens(app, o.engine.max_batch_tokens,
+                "Most tokens of one step; a longer sequence runs alone");
   app.add_option("--batch-efficiency", o.engine.batch_efficiency,
                  "Share of the best tokens/s that the batch budget must reach")
       ->check(RealRange(0.1, 1))

@@ -31,6 +31,9 @@ absl::Status CheckFolder(const fs::path& path) {
     return absl::InvalidArgumentError(
         fmt::format("{}: not a folder; expected a model folder with config.json", path.string()));
   }
+  if (!fs::status_known(status)) {
+    return absl::InvalidArgumentError(fmt::format("{}: {}", path.string(), error.message()));
+  }
   if (fs::is_symlink(fs::symlink_status(path, error))) {
     return absl::NotFoundError(fmt::format("{}: broken link", path.string()));
   }

@@ -163,6 +163,14 @@ TEST(Open, NoSuchFolderMayBeAnIdOfAHub) {
             "config.json, or a hub id (organisation/name)");
 }
 
+TEST(Open, LinksInACircleAreCalledThat) {
+  TempFolder folder;
+  fs::create_symlink(folder.path() / "b", folder.path() / "a");
+  fs::create_symlink(folder.path() / "a", folder.path() / "b");
+  EXPECT_EQ(std::string(Open(folder.path() / "a").status().message()),
+            (folder.path() / "a").string() + ": Too many levels of symbolic links");
+}
+
 TEST(Open, AFileIsNoFolder) {
   TempFolder folder;
   folder.Write("config.json", "{}");

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "common/file.h"
 #include "hub/file_names.h"
 #include "hub/read_config.h"
 
@@ -13,17 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 
 absl::Status CheckFile(const fs::path& file) {
-  const std::string name = file.filename().string();
+  const absl::Status status = common::CheckFile(file);
   std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  if (fs::is_regular_file(status)) return absl::OkStatus();
-  if (fs::exists(status)) {
-    return absl::InvalidArgumentError(fmt::format("{}: not a file ({})", name, file.string()));
-  }
-  const bool broken_link = fs::is_symlink(fs::symlink_status(file, error));
-  return broken_link
-             ? absl::InvalidArgumentError(fmt::format("{}: broken link ({})", name, file.string()))
-             : absl::NotFoundError(fmt::format("{}: file not found ({})", name, file.string()));
+  // A broken link is there: no other file is to be taken in its place.
+  const bool broken = absl::IsNotFound(status) && fs::is_symlink(fs::symlink_status(file, error));
+  return broken ? absl::InvalidArgumentError(status.message()) : status;
 }
 
 absl::StatusOr<std::vector<fs::path>> ReadIndex(const fs::path& folder, const Config& index) {

@@ -45,6 +45,13 @@ TEST(FindWeightFiles, PytorchFilesWhereThereAreNoSafetensors) {
   EXPECT_THAT(*FindWeightFiles(folder.path()), ElementsAre(folder.path() / "model.safetensors"));
 }
 
+TEST(FindWeightFiles, WhatCannotBeSeenIsNotPassedOver) {
+  TempFolder folder;
+  std::filesystem::create_symlink("model.safetensors", folder.path() / "model.safetensors");
+  folder.Write("pytorch_model.bin", "");
+  EXPECT_THAT(Refusal(folder), HasSubstr("model.safetensors: Too many levels of symbolic links"));
+}
+
 TEST(FindWeightFiles, AShardThatLeavesTheFolderIsRefused) {
   TempFolder folder;
   for (const char* name : {"../ok/model.safetensors", "/etc/passwd", "x/../../y"}) {

@@ -105,6 +105,14 @@ class BenchTest(unittest.TestCase):
              "--metrics-url: 127.0.0.1:1: Connection refused"),
             (("open", "--rates", "0"), 2, "--rates"),
             (("open", "--rates", "nan"), 2, "--rates"),
+            *((("tokenizer", "--tokenizer", "x", "--texts", "y", "--seconds", seconds), 2,
+               f"--seconds: Value {seconds} not in range 0 to 3600")
+              for seconds in ("-1", "nan", "inf", "1e9")),
+            *(((load, "--seed", seed), 2, f"--seed: Value {seed} not in range 0 to")
+              for load in ("latency", "suites", "open", "beside")
+              for seed in ("-1", "99999999999999999999", "1.5")),
+            (("latency", "--url", "http://127.0.0.1:1", "--roofline-model", "x"), 2,
+             "--roofline-model requires --peak-tflops"),
             (("throughput", "--seconds", "0"), 2, "--requests and --seconds"),
             (("suites", "--longest", "16"), 2, "--longest: every row is of longer inputs"),
             (("latency", "--length-file", __file__, "--url", "http://127.0.0.1:1"), 2,

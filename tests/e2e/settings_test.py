@@ -1,6 +1,7 @@
 """Flags, environment and parterre.toml: which wins, and what a mistake in each says."""
 
 import json
+import os
 import pathlib
 import resource
 import subprocess
@@ -112,8 +113,14 @@ class SettingsTest(unittest.TestCase):
         self.expect_refused("parterre.toml", *model, "--config", self.config("port = [\n"))
         self.expect_refused("port", *model, "--config", self.config('port = "x"\n'))
         self.expect_refused("missing.toml", *model, "--config", self.folder / "missing.toml")
+        self.expect_refused("--config: ", *model, "--config", self.folder / "missing.toml")
         self.expect_refused("not a file", *model, "--config", self.folder)
-        self.expect_refused("--max-batch-tokens", *model, "--max-batch-tokens", "100000000")
+        self.expect_refused("--config: /: not a file", *model, "--config", "/")
+        self.expect_refused("--model a=: expected a model, or NAME=MODEL", "--model", "a=")
+        self.expect_refused("--model =a: expected", "--model", "=a")
+        for tokens in ("0", "1048577", "2147483648"):
+            self.expect_refused("--max-batch-tokens: Value " + tokens + " not in range 1 to 1048576",
+                                *model, "--max-batch-tokens", tokens)
         self.expect_refused("--max-queue-tokens", *model, "--max-queue-tokens", "255")
         self.expect_refused("--batch-efficiency", *model, "--batch-efficiency", "nan")
         self.expect_refused("--schedule", *model, "--schedule", "lifo")
@@ -138,6 +145,29 @@ class SettingsTest(unittest.TestCase):
                            ("--tokenizer", ("tokenize", "a")), ("--model", ("inspect",)),
                            ("--tuning", ("tune", harness.BERT_MEAN))):
             self.expect_error(f"{flag}: expected a value, got an empty one", *args, flag, "")
+
+    def test_names_are_utf8(self):
+        """They are labels of /metrics, which is."""
+        broken = b"\xff\xfe"
+        link = os.fsencode(self.folder) + b"/" + broken
+        os.symlink(harness.BERT_MEAN, link)
+        model = os.fsencode(harness.BERT_MEAN)
+        self.expect_refused("--served-model-name: expected a name in UTF-8", "--model",
+                            harness.BERT_MEAN, "--served-model-name", os.fsdecode(broken))
+        for argument in (broken + b"=" + model, link):
+            self.expect_refused("--model: expected a name in UTF-8", "--model",
+                                os.fsdecode(argument))
+
+    def test_files_that_may_not_be_seen_are_not_called_no_files(self):
+        """Nor is what links lead round and round to."""
+        loop = self.folder / "loop"
+        loop.symlink_to("loop")
+        model = ("--model", harness.BERT_MEAN)
+        cause = "Too many levels of symbolic links"
+        for flag in ("--api-key-file", "--tls-client-ca", "--int8-ranges", "--config"):
+            tls = ("--tls-cert", loop, "--tls-key", loop) if "tls" in flag else ()
+            self.expect_refused(f"loop: {cause}", *model, flag, loop, *tls)
+        self.expect_refused(f"{loop}: {cause}", "--model", loop)
 
     def test_what_is_no_command_is_named(self):
         self.expect_error("not expected: bogus", "bogus")

@@ -65,8 +65,12 @@ absl::Status ApiKeys::Reload() {
     }
   }
   if (all.size() > kKeysMax) {
+    const std::string of_flags =
+        options_.keys.empty() ? "" : fmt::format(", {} of them of --api-key", options_.keys.size());
     return absl::InvalidArgumentError(
-        fmt::format("expected at most {} API keys, got {}", kKeysMax, all.size()));
+        fmt::format("{}: expected at most {} API keys, got {}{}",
+                    options_.file.empty() ? "--api-key" : options_.file, kKeysMax, all.size(),
+                    options_.file.empty() ? "" : of_flags));
   }
   auto keys = std::make_shared<Keys>(all.begin(), all.end());
   spdlog::info("API keys: {}", keys->size());

@@ -91,7 +91,19 @@ TEST_F(ApiKeysTest, FlagsThatAreNoKeysAreRefused) {
   }
   const std::vector<std::string> many(ApiKeys::kKeysMax + 1, "k");
   EXPECT_THAT(std::string(ApiKeys::Create({.keys = many}).status().message()),
-              HasSubstr("expected at most 1024 API keys, got 1025"));
+              HasSubstr("--api-key: expected at most 1024 API keys, got 1025"));
+}
+
+TEST_F(ApiKeysTest, AFileOfTooManyKeysIsNamed) {
+  std::string lines;
+  for (std::size_t i = 0; i < ApiKeys::kKeysMax; ++i) lines += "k\n";
+  const std::filesystem::path file = Write(lines);
+  EXPECT_NE(Make({.file = file}), nullptr);
+  EXPECT_EQ(std::string(ApiKeys::Create({.keys = {"one"}, .file = file}).status().message()),
+            file.string() + ": expected at most 1024 API keys, got 1025, 1 of them of --api-key");
+  Write(lines + "k\n");
+  EXPECT_EQ(std::string(ApiKeys::Create({.file = file}).status().message()),
+            file.string() + ": expected at most 1024 API keys, got 1025");
 }
 
 TEST_F(ApiKeysTest, AReloadTakesTheFileAsItIsNow) {
