@@ -3,6 +3,7 @@
 import json
 import socket
 import struct
+import time
 import unittest
 
 import harness
@@ -95,6 +96,32 @@ class RawHttpTest(unittest.TestCase):
             for expected in lengths:
                 self.assertEqual(len(read_pipelined(stream)["data"]), expected)
 
+    def test_empty_lines_before_a_request(self):
+        """As some clients send behind a body; they are no request, and none is waited for longer."""
+        for empty in (b"\r\n", b"\r\n" * 3, b"\r\n" * 10_000):
+            self.expect_status(empty + post(), 200)
+            with self.server.socket() as sock:
+                sock.sendall((post() + empty) * 3)
+                stream = sock.makefile("rb")
+                for _ in range(3):
+                    self.assertEqual(len(read_pipelined(stream)["data"]), 1)
+        with self.server.socket() as sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for byte in b"\r\n\r\n" + post():
+                sock.sendall(bytes([byte]))
+            self.assertEqual(harness.read_answer(sock).status, 200)
+        self.expect_status(b"\r" + post(), 400)
+        self.expect_status(b"\r\n\r" + post(), 400)
+
+    def test_empty_lines_alone_keep_no_connection(self):
+        with harness.Server(harness.BERT_MEAN, "--idle-timeout-ms", 300) as server, \
+                server.socket() as sock:
+            begun = time.monotonic()
+            with self.assertRaises(OSError):
+                while time.monotonic() < begun + harness.PATIENCE_S:
+                    sock.sendall(b"\r\n")
+                    time.sleep(0.02)
+
     def test_kept_alive_and_closed(self):
         connection = self.server.connect()
         for _ in range(3):
@@ -138,6 +165,18 @@ class RawHttpTest(unittest.TestCase):
                 self.assertEqual(answer and answer.status, 413)
             except (BrokenPipeError, ConnectionResetError):
                 pass  # Closed while we were still sending: refused as well.
+
+    def test_a_chunk_that_says_too_much_is_refused_from_its_head(self):
+        head = b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for size in (b"ffffffffffffffff", b"3d0901", b"7fffffffffffffff;a=b"):
+            self.expect_status(head + size + b"\r\n", 413)
+            self.expect_status(head + b"2\r\n[]\r\n" + size + b"\r\nx", 413)
+        whole = BODY.ljust(4_000_000)
+        self.expect_status(head + b"1\r\n" + whole[:1] + b"\r\n3d08ff\r\n" + whole[1:]
+                           + b"\r\n0\r\n\r\n", 200)
+        with self.server.socket() as sock:
+            sock.sendall(head + b"fffffffffffffffff\r\n")
+            self.assertEqual(harness.read_answer(sock).status, 400)
 
     def test_broken_http(self):
         self.expect_status(b"hello\r\n\r\n", 400, None)

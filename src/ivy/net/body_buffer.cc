@@ -30,6 +30,10 @@ absl::Status BodyBuffer::Expect(std::optional<uint64_t> length) {
   return absl::OkStatus();
 }
 
+absl::Status BodyBuffer::ExpectChunk(uint64_t bytes) const {
+  return over() || bytes > bytes_max_ - size_ ? TooLarge() : absl::OkStatus();
+}
+
 absl::Status BodyBuffer::MakeRoom() {
   if (size_ < body_.size()) return absl::OkStatus();
   const std::size_t grown = std::min(most_, std::max(kStepBytes, 2 * size_));

@@ -23,6 +23,8 @@ class BodyBuffer {
 
   /// What the head says of the length. Cause::kPayload: it is too large.
   absl::Status Expect(std::optional<uint64_t> length);
+  /// What a chunk's head says is to come. Cause::kPayload: it is too large.
+  absl::Status ExpectChunk(uint64_t bytes) const;
   /// Sees to it that room() is not empty. Cause::kOverloaded: other bodies have the memory.
   absl::Status MakeRoom();
   std::span<char> room() { return {body_.data() + size_, body_.size() - size_}; }

@@ -76,18 +76,31 @@ asio::awaitable<bool> ClientStream::AwaitFirstByte() {
     CancelWatch();
     co_await asio::post(executor(), asio::use_awaitable);
   }
-  if (buffer_.size() > 0) co_return true;
+  if (SkipEmptyLines()) co_return true;
   if (buffer_.capacity() > kBufferKeptBytes) buffer_.shrink_to_fit();
   idle_ = true;
   Arm(limits_.idle_timeout);
   Source source(*this);
   error_code error;
-  const std::size_t bytes = co_await source.async_read_some(
-      buffer_.prepare(kReadBytes), asio::redirect_error(asio::use_awaitable, error));
+  bool begun = false;
+  while (!error && !begun) {
+    const std::size_t bytes = co_await source.async_read_some(
+        buffer_.prepare(kReadBytes), asio::redirect_error(asio::use_awaitable, error));
+    buffer_.commit(bytes);
+    begun = SkipEmptyLines();
+  }
   watchdog_.Disarm();
   idle_ = false;
-  buffer_.commit(bytes);
   co_return !error && !gone_;
+}
+
+bool ClientStream::SkipEmptyLines() {
+  while (true) {
+    const auto data = buffer_.data();
+    const std::string_view text(static_cast<const char*>(data.data()), data.size());
+    if (!text.starts_with("\r\n")) return !text.empty() && text != "\r";
+    buffer_.consume(2);
+  }
 }
 
 asio::awaitable<absl::Status> ClientStream::ReadHead(RequestParser& parser) {
@@ -147,6 +160,12 @@ asio::awaitable<error_code> ClientStream::ReadChunks(RequestParser& parser, Body
                                                      absl::Status& status) {
   Source source(*this);
   error_code error;
+  // Told at its head: a client that sends no more of it would be waited for.
+  auto expect = [&](uint64_t bytes, boost::beast::string_view, error_code& refused) {
+    status = body.ExpectChunk(bytes);
+    if (!status.ok()) refused = http::error::body_limit;
+  };
+  parser.on_chunk_header(expect);
   while (!error && !parser.is_done() && !body.over()) {
     status = body.MakeRoom();
     if (!status.ok()) break;
@@ -157,7 +176,8 @@ asio::awaitable<error_code> ClientStream::ReadChunks(RequestParser& parser, Body
     co_await http::async_read(source, buffer_, parser,
                               asio::redirect_error(asio::use_awaitable, error));
     body.Take(room.size() - target.size);
-    if (error == http::error::need_buffer) error = {};
+    if (error == http::error::need_buffer || error == http::error::body_limit) error = {};
+    if (!status.ok()) break;
   }
   co_return error;
 }

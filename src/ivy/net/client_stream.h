@@ -47,7 +47,8 @@ class ClientStream {
   /// Encrypts the connection where there is TLS. False: the client cannot, or is none that may;
   /// one that speaks plain HTTP is told.
   boost::asio::awaitable<bool> Handshake();
-  /// Whether one came, or was there.
+  /// Whether one of a request came, or was there. Empty lines before it are none (RFC 9112 section
+  /// 2.2), and make the wait no longer.
   boost::asio::awaitable<bool> AwaitFirstByte();
   boost::asio::awaitable<absl::Status> ReadHead(RequestParser& parser);
   /// The rest of the request, up to the most that `body` takes; tells a client that waits for a
@@ -82,6 +83,8 @@ class ClientStream {
   boost::asio::awaitable<boost::system::error_code> ReadChunks(RequestParser& parser,
                                                                BodyBuffer& body,
                                                                absl::Status& status);
+  /// Drops those that the buffer begins with; whether more stands there.
+  bool SkipEmptyLines();
   boost::asio::awaitable<bool> SpeaksTls();
   boost::asio::awaitable<bool> WritePlain(std::string_view head, std::string_view body);
   boost::asio::awaitable<bool> WriteTls(std::string_view head, std::string_view body);
