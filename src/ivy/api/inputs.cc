@@ -30,8 +30,12 @@ absl::Status ReadItems(array list, const InputRules& rules, Job& job) {
   job.inputs.reserve(list.size());
   for (const element value : list) {
     const auto path = [&] { return job.PathOf(job.inputs.size()); };
-    if (rules.may_mix && !value.is_string() && !value.is_array()) {
-      return WrongType(path(), "a string or a list of token ids", value);
+    const bool first = job.inputs.empty();
+    if ((first || rules.may_mix) && !value.is_string() && !value.is_array()) {
+      return WrongType(
+          path(),
+          first ? "a string, a token id or a list of token ids" : "a string or a list of token ids",
+          value);
     }
     array ids;
     if (rules.may_mix ? value.is_string() : texts_first) {
