@@ -4,7 +4,7 @@
 # on 2 cores), and writes bench/results/DATE-cpu-suites.{json,md}.
 # PYTHON=FILE is an interpreter with bench/peers/requirements.txt; default: an environment is made.
 # PARTERRE=FILE is the program; default: build/bin/parterre, built first.
-# usage: scripts/suites_cpu.sh [--rounds N]
+# usage: scripts/suites_cpu.sh [--rounds N] [--suites NAME…] [--out FILE.json]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/bench_python.sh

@@ -2,7 +2,7 @@
 server, on the same cores, in turns, and writes tables.
 
 usage: python bench/suites/beside_cpu.py --program PARTERRE --models FOLDER… --out NAME.json
-                                         [--rounds N]
+                                         [--rounds N] [--suites NAME…]
 
 FOLDERs are made by bench/peers/model.py. All are asked by `parterre bench` over HTTP, and each has
 to agree with PyTorch's vectors before it is timed. A round runs each suite on each engine, one
@@ -80,12 +80,13 @@ def run_suite(bench: measure.Bench, model: Model, suite: str,
     return {**report, "server": took}
 
 
-def run_round(bench: measure.Bench, model: Model, serving: dict[str, servers.Serving],
+def run_round(bench: measure.Bench, model: Model, suites: list[str],
+              serving: dict[str, servers.Serving],
               order: list[str]) -> tuple[dict[str, list], list[float]]:
     """Reports by engine, and the share of the cores that others used in each pause."""
     reports: dict[str, list] = {name: [] for name in serving}
     busy_shares = []
-    for suite in SUITES:
+    for suite in suites:
         for name in order:
             busy_shares.append(machine.settle())
             print(f"\n== {model.name}, {suite}, {name}\n", flush=True)
@@ -93,7 +94,8 @@ def run_round(bench: measure.Bench, model: Model, serving: dict[str, servers.Ser
     return reports, busy_shares
 
 
-def run_model(bench: measure.Bench, folder: pathlib.Path, rounds: int) -> dict[str, Any]:
+def run_model(bench: measure.Bench, folder: pathlib.Path, suites: list[str],
+              rounds: int) -> dict[str, Any]:
     model = Model(folder.name, folder.name, folder, folder / "reference.json", CPU)
     date = datetime.datetime.now(datetime.timezone.utc)
     done, busy_shares = [], []
@@ -103,7 +105,8 @@ def run_model(bench: measure.Bench, folder: pathlib.Path, rounds: int) -> dict[s
         order = list(serving)
         for i in range(rounds):
             print(f"\n{model.name}, round {i + 1} of {rounds}")
-            reports, shares = run_round(bench, model, serving, order if i % 2 == 0 else order[::-1])
+            turns = order if i % 2 == 0 else order[::-1]
+            reports, shares = run_round(bench, model, suites, serving, turns)
             done.append(reports)
             busy_shares += shares
     return {"name": model.name, "date": f"{date:%Y-%m-%d %H:%M} UTC", "engines": order,
@@ -128,7 +131,7 @@ def main(options: argparse.Namespace) -> None:
     run = {"machine": machine.look("cpu")._asdict(), "revision": machine.revision(),
            "versions": versions(program), "models": []}
     for folder in options.models:
-        run["models"].append(run_model(bench, folder.resolve(), options.rounds))
+        run["models"].append(run_model(bench, folder.resolve(), options.suites, options.rounds))
         options.out.write_text(json.dumps(run, indent=1) + "\n", "utf-8")
         text = cpu_report.text_of(run)
         options.out.with_suffix(".md").write_text(text, "utf-8")  # Whatever befalls the next.
@@ -142,6 +145,7 @@ if __name__ == "__main__":
     parser.add_argument("--models", type=pathlib.Path, nargs="+", required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True, help="NAME.json to write")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--suites", nargs="+", choices=SUITES, default=list(SUITES))
     parser.add_argument("--logs", type=pathlib.Path, default=ROOT / "build/suites",
                         help="folder of the servers' logs")
     try:
