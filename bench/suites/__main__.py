@@ -77,7 +77,7 @@ def make_bench(options: argparse.Namespace, gpu: str | None) -> measure.Bench:
     flags = (QUICK_FLAGS if options.quick
              else ["--device", options.device, "--dtype", "bfloat16" if gpu else "auto"])
     return measure.Bench(program, flags + options.engine_flags, options.gateway_flags,
-                         ["--peak-tflops", PEAK_TFLOPS.get(gpu, "0")])
+                         PEAK_TFLOPS.get(gpu, "0"))
 
 
 def main(options: argparse.Namespace) -> int:

@@ -31,7 +31,7 @@ class Bench(NamedTuple):
     program: servers.Program
     model_flags: list[str] = []    # Of what holds an engine,
     gateway_flags: list[str] = []  # and of ivy.
-    load_flags: list[str] = []     # Of `parterre bench`.
+    peak_tflops: str = "0"         # The machine's; 0: not known.
 
 
 def joined(values: list[Any]) -> str:
@@ -84,7 +84,7 @@ def run_bench(bench: Bench, model: Model, flags: list[str], asked: Target) -> Re
         text += ["--input", "text" if asked.takes_text else "ids"]
     with tempfile.NamedTemporaryFile("r", suffix=".json") as file:
         command = [str(bench.program.path), "bench", *flags, *asked.flags, *text,
-                   *bench.load_flags, "--roofline-model", str(model.folder),
+                   "--peak-tflops", bench.peak_tflops, "--roofline-model", str(model.folder),
                    "--vocabulary", str(model.vocabulary), "--reference", str(model.reference),
                    "--json", file.name]
         try:
