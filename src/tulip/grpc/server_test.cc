@@ -284,6 +284,7 @@ TEST_F(GrpcServerTest, Bug64_WhatIsCancelledIsDroppedBeforeItIsBatched) {
   Asked runs, leaves, stays;
   Send(runs, MakeRequest({1}, 100));
   engine_->WaitForSteps(1);
+  spy_->Get(0);  // Which tells of it after the engine.
   Send(leaves, MakeRequest({1}, 200));
   const auto token = spy_->Get(1).cancel;
   Send(stays, MakeRequest({1}, 300));
