@@ -17,4 +17,5 @@ for preset in "$@"; do
     skip=(--exclude-regex "^(tulip_grpc|ivy_grpc|e2e\.($over_grpc))")
   ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --label-exclude memory \
     "${skip[@]}"
+  scripts/skip_reasons.sh "build/$preset"
 done

@@ -13,9 +13,6 @@ log=build/test.log
 status=0
 ctest --test-dir build --output-on-failure --parallel "$(nproc)" "$@" | tee "$log" || status=$?
 
-# ctest names what was skipped and keeps the reasons to itself; its summary stays last.
-reasons=$({ grep -A1 ': Skipped$' build/Testing/Temporary/LastTest.log | grep -v ': Skipped$\|^--$'
-  grep '^skipped: ' build/Testing/Temporary/LastTest.log; } | sort | uniq -c) || true
-[[ -z $reasons ]] || printf '\nWhy tests were skipped, each reason with their number:\n%s\n\n' "$reasons"
+scripts/skip_reasons.sh build  # ctest's summary stays last.
 grep -E '^[0-9]+% tests passed|^Total Test time' "$log" || true
 exit "$status"

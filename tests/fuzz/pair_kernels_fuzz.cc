@@ -58,7 +58,7 @@ class Framed {
   }
 
  private:
-  static constexpr int64_t kMargin = 40;
+  static constexpr auto kMargin = static_cast<int64_t>(kernel_twins::kMargin);
   static constexpr BFloat16 kMarginValue = kernel_twins::MarginOf<BFloat16>();
   std::vector<BFloat16> values_;
 };
