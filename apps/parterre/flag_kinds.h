@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "rose/runtime/engine.h"
+
 // Flags of the kinds that recur.
 
 /// A flag that may stand alone (true) or take true|false, as TEI's do.
@@ -45,10 +47,10 @@ inline CLI::Validator RealRange(double low, double high) {
   return CLI::Validator(check, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
-/// The largest step of an engine, within what engines take.
+/// The largest step of an engine.
 inline CLI::Option* AddStepTokens(CLI::App& app, int64_t& value, const std::string& help) {
   return app.add_option("--max-batch-tokens", value, help)
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+      ->check(CLI::Range(int64_t{1}, rose::kBatchTokensMax))
       ->type_name("TOKENS");
 }
 

@@ -11,11 +11,9 @@ namespace rose {
 namespace {
 
 absl::Status CheckOptions(const EngineOptions& options) {
-  // Buffers are made for the largest step; far beyond any use, they would exhaust the memory.
-  constexpr int64_t kTokensMax = int64_t{1} << 20;
-  if (options.max_batch_tokens < 1 || options.max_batch_tokens > kTokensMax) {
+  if (options.max_batch_tokens < 1 || options.max_batch_tokens > kBatchTokensMax) {
     return absl::InvalidArgumentError(fmt::format("--max-batch-tokens: expected 1 to {}, got {}",
-                                                  kTokensMax, options.max_batch_tokens));
+                                                  kBatchTokensMax, options.max_batch_tokens));
   }
   if (!(options.batch_efficiency > 0 && options.batch_efficiency <= 1)) {
     return absl::InvalidArgumentError(

@@ -17,6 +17,10 @@
 
 namespace rose {
 
+/// Most that max_batch_tokens may be: buffers are made for the largest step, and far beyond any use
+/// they would exhaust the memory.
+inline constexpr int64_t kBatchTokensMax = int64_t{1} << 20;
+
 struct EngineOptions {
   std::string device = "auto";  ///< auto | cpu | cuda:N: auto is the first GPU that can be used.
   std::string dtype = "auto";   ///< auto | float32 | bfloat16
