@@ -1,5 +1,6 @@
 // Linked around rose::Engine::Create (--wrap) into the program failing_parterre: engines whose
-// steps fail when a test says so. Nothing else could make a step on a CPU fail.
+// steps fail when a test says so. Nothing else could make a step on a CPU fail; on a GPU a
+// misplaced store does, whose error is CUDA's own.
 
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,8 @@
 
 /// Of machine_faults.cc.
 extern "C" int64_t StepFault();
+/// Of misplaced_store.cu; absent without CUDA.
+[[gnu::weak]] void MisplaceStore();
 
 using Created = absl::StatusOr<std::unique_ptr<rose::Engine>>;
 Created RealCreate(const hub::ModelFolder& folder, const rose::EngineOptions& options) __asm__(
@@ -20,6 +23,9 @@ Created WrapCreate(const hub::ModelFolder& folder, const rose::EngineOptions& op
 
 namespace {
 
+/// In the order of machine_faults.py.
+enum Fault : int64_t { kOutOfMemory = 1, kDeviceGone, kMisplacedStore };
+
 class FailingRows final : public rose::LazyTensor {
  public:
   explicit FailingRows(std::unique_ptr<rose::LazyTensor> rows) : rows_(std::move(rows)) {}
@@ -27,9 +33,9 @@ class FailingRows final : public rose::LazyTensor {
   bool Ready() const override { return rows_->Ready(); }
   hub::PerOutput<rose::OutputRows> Wait() override {
     auto rows = rows_->Wait();
-    const int64_t fault = StepFault();  // In the order of machine_faults.py.
-    if (fault == 1) throw std::bad_alloc();
-    if (fault == 2) throw std::runtime_error("the device is gone");
+    const int64_t fault = StepFault();
+    if (fault == kOutOfMemory) throw std::bad_alloc();
+    if (fault == kDeviceGone) throw std::runtime_error("the device is gone");
     return rows;
   }
 
@@ -44,6 +50,7 @@ class FailingEngine final : public rose::Engine {
   const rose::EngineInfo& info() const override { return engine_->info(); }
   int steps_in_flight_max() const override { return engine_->steps_in_flight_max(); }
   std::unique_ptr<rose::LazyTensor> Step(const rose::Batch& batch) override {
+    if (StepFault() == kMisplacedStore && MisplaceStore != nullptr) MisplaceStore();
     return std::make_unique<FailingRows>(engine_->Step(batch));
   }
   rose::GraphCounters graph_counters() const override { return engine_->graph_counters(); }

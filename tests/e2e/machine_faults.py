@@ -18,7 +18,7 @@ LIBRARY = os.environ.get("MACHINE_FAULTS_LIBRARY",
                          str(harness.ROOT / "build/lib/libmachine_faults.so"))
 NAMES = ("clock_offset_s", "allocation_max", "disk_full", "step_fault", "cut_mapped_files")
 # For step_fault, of the program failing_parterre alone.
-OUT_OF_MEMORY, DEVICE_GONE = 1, 2
+OUT_OF_MEMORY, DEVICE_GONE, MISPLACED_STORE = 1, 2, 3
 
 
 class MachineFaults:

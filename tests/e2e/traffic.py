@@ -11,8 +11,9 @@ import harness
 ROUTE = "/v1/embeddings"
 # Above all limits that the servers under test are given.
 FAR_TOO_LARGE_BYTES = 10**11
-# Floats of one sum in another order; vectors are of length 1.
+# Between vectors of length 1: floats of one sum in another order, and values rounded to bfloat16.
 DISTANCE_MAX = 1e-4
+DISTANCE_MAX_BFLOAT16 = 0.03
 
 
 class Fault(Exception):
@@ -20,12 +21,14 @@ class Fault(Exception):
 
 
 class Corpus:
-    """Inputs with their vectors in base64: texts, some of them too long, and token ids."""
+    """Inputs with their vectors in base64: texts, some of them too long, and token ids. Those of an
+    answer may be `distance_max` away."""
 
     WORDS = ("garden bed hedge row seed root leaf flower ivy tulip rose path wall gate water light "
              "soil spring autumn bulb stem thorn bud vine lawn").split()
 
-    def __init__(self, size=300, seed=1):
+    def __init__(self, size=300, seed=1, distance_max=DISTANCE_MAX):
+        self.distance_max = distance_max
         rng = random.Random(seed)
         lengths = [rng.choice((1, 3, 6, 12, 25, 60)) for _ in range(size)]
         self.texts = [" ".join(rng.choices(self.WORDS, k=length)) for length in lengths]
@@ -59,6 +62,7 @@ class Request:
     path: str = ROUTE
     headers: dict = dataclasses.field(default_factory=dict)
     vectors: typing.Optional[list] = None  # Of the answer, in order.
+    distance_max: float = DISTANCE_MAX     # From these to the answer's.
     statuses: tuple = ()                   # Instead: what it is refused with.
 
     def head(self):
@@ -69,7 +73,8 @@ class Request:
 
 def batch(kind, corpus, items):
     body = '{"encoding_format":"base64","input":[' + ",".join(items) + "]}"
-    return Request(kind, body.encode(), vectors=[corpus.vectors[item] for item in items])
+    return Request(kind, body.encode(), vectors=[corpus.vectors[item] for item in items],
+                   distance_max=corpus.distance_max)
 
 
 def malformed(rng, items_max):
@@ -103,12 +108,12 @@ def judge(request, answer):
     if len(rows) != len(request.vectors):
         raise Fault(f"{len(rows)} rows in place of {len(request.vectors)}")
     for i, (row, vector) in enumerate(zip(rows, request.vectors)):
-        if row["index"] != i or not same(row["embedding"], vector):
+        if row["index"] != i or not same(row["embedding"], vector, request.distance_max):
             raise Fault(f"row {i} of {len(rows)} is another's, or wrong")
     return "answered"
 
 
-def same(vector, recorded):
+def same(vector, recorded, distance_max):
     if vector == recorded:
         return True
-    return math.dist(harness.from_base64(vector), harness.from_base64(recorded)) < DISTANCE_MAX
+    return math.dist(harness.from_base64(vector), harness.from_base64(recorded)) < distance_max
