@@ -49,22 +49,28 @@ void TimeLinear(Bench& bench) {
   struct Shape {
     const char* of;
     int64_t k, n;
+    bool activated = false;
   };
-  const Shape shapes[] = {{"MiniLM qkv", 384, 1152},       {"MiniLM up", 384, 1536},
+  const Shape shapes[] = {{"MiniLM qkv", 384, 1152},       {"MiniLM up", 384, 1536, true},
                           {"MiniLM down", 1536, 384},      {"base qkv", 768, 2304},
-                          {"base up", 768, 3072},          {"base down", 3072, 768},
+                          {"base up", 768, 3072, true},    {"base down", 3072, 768},
                           {"Qwen3-0.6B qkv", 1024, 4096},  {"Qwen3-0.6B out", 2048, 1024},
                           {"Qwen3-0.6B gate", 1024, 6144}, {"Qwen3-0.6B down", 3072, 1024}};
-  for (const auto& [of, k, n] : shapes) {
+  for (const auto& [of, k, n, activated] : shapes) {
     const std::vector<float> weight = bench.Values(n * k);
     const auto* linear = bench.backend().MakeLinear(weight, bench.Values(n), n, k);
     for (const int64_t rows : {1, 16, 128, 512}) {
       const rose::ScratchScope scope(bench.ops());
       const Tensor x = bench.Filled(rows, k), out = bench.Filled(rows, n);
       const double seconds = BestSeconds([&] { bench.ops().Linear(*linear, x, out); });
-      bench.PrintProduct(fmt::format("linear, {}: {} x {} x {}", of, rows, k, n),
-                         2.0 * static_cast<double>(rows * k * n), seconds,
-                         OneDnnSeconds(bench.dtype(), rows, k, n));
+      const auto operations = 2.0 * static_cast<double>(rows * k * n);
+      bench.PrintProduct(fmt::format("linear, {}: {} x {} x {}", of, rows, k, n), operations,
+                         seconds, OneDnnSeconds(bench.dtype(), rows, k, n));
+      if (!activated) continue;
+      bench.PrintProduct(fmt::format("linear, {} and GELU: {} x {} x {}", of, rows, k, n),
+                         operations, BestSeconds([&] {
+                           bench.ops().LinearActivate(*linear, rose::Activation::kGelu, x, out);
+                         }));
     }
   }
 }

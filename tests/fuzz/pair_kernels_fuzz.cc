@@ -64,11 +64,11 @@ class Framed {
 };
 
 void Product(const std::vector<const Kernels*>& tables, FuzzInput input) {
-  const int64_t rows = input.Number(1, 70), k = input.Number(1, 130), cols = input.Number(1, 70);
+  const int64_t rows = input.Number(0, 140), k = input.Number(1, 130), cols = input.Number(1, 70);
   const int64_t a_stride = k + input.Number(0, 3), out_stride = cols + input.Number(0, 3);
   const bool gelu = input.Flag();
   KernelNumbers numbers(input, kUsualSize);
-  const auto a = numbers.Make<BFloat16>((rows - 1) * a_stride + k);
+  const auto a = numbers.Make<BFloat16>(rows == 0 ? 0 : (rows - 1) * a_stride + k);
   const auto b = numbers.Make<BFloat16>(k * cols);
   const auto biases = numbers.Make<float>(cols);
   for (const Kernels* kernels : tables) {

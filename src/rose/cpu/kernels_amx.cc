@@ -13,9 +13,16 @@ class AmxTile {
  public:
   static constexpr int64_t kRows = 32;
   static constexpr int64_t kDepth = 32;  ///< Terms of one instruction.
+  /// Half the second level of every processor with AMX.
+  static constexpr int64_t kBlockBytes = int64_t{1} << 20;
 
-  explicit AmxTile(const GemmArgs<BFloat16>& args) : args_(args) {
-    alignas(64) const Config config{};
+  explicit AmxTile(const GemmArgs<BFloat16>& args)
+      : args_(args), few_rows_(0 < args.rows && args.rows <= kRows / 2 && args.k % kDepth == 0) {
+    alignas(64) Config config{};
+    // What is the only tile takes as many rows as there are: nothing to pad, less to do.
+    for (int tile = 0; few_rows_ && tile <= 4; ++tile) {
+      config.rows[tile] = static_cast<uint8_t>(args.rows);
+    }
     _tile_loadconfig(&config);
   }
   ~AmxTile() { _tile_release(); }
@@ -25,24 +32,26 @@ class AmxTile {
   /// A tile of 16 rows has two sums, which would wait for each other's instructions.
   static int64_t Panels(int64_t rows) { return rows <= kRows / 2 ? 2 : 1; }
 
-  void Run(int64_t row, int64_t rows, const BFloat16* panel, int64_t panels, float* sums) {
+  template <typename Meanwhile>
+  void Run(int64_t row, int64_t rows, const BFloat16* panel, int64_t panels, float* sums,
+           const Meanwhile& meanwhile) {
     const BFloat16* a = args_.a + row * args_.a_stride;
     int64_t stride = args_.a_stride;
     // Whole tiles only are read, and nothing behind a row's end: it may be NaN.
-    if (rows != kRows || args_.k % kDepth != 0) {
+    if (!few_rows_ && (rows != kRows || args_.k % kDepth != 0)) {
       stride = (args_.k + kDepth - 1) / kDepth * kDepth;
       if (padded_row_ != row) Pad(a, rows, stride);
       padded_row_ = row;
       a = args_.workspace;
     }
     if (rows > kRows / 2) {
-      SumRows(a, stride, panel, sums);
+      SumRows(a, stride, panel, sums, meanwhile);
     } else {
-      SumPanels(a, stride, panel, panels, sums);
+      SumPanels(a, stride, panel, panels, sums, meanwhile);
     }
   }
 
-  bool Finish(int64_t, int64_t, const BFloat16*, int64_t) const { return false; }
+  bool RunToOut(int64_t, int64_t, const BFloat16*, int64_t) const { return false; }
 
  private:
   /// Of eight tiles of 16 rows of 64 bytes.
@@ -64,7 +73,9 @@ class AmxTile {
   }
 
   /// 32 rows of one panel.
-  void SumRows(const BFloat16* a, int64_t stride, const BFloat16* panel, float* sums) const {
+  template <typename Meanwhile>
+  void SumRows(const BFloat16* a, int64_t stride, const BFloat16* panel, float* sums,
+               const Meanwhile& meanwhile) const {
     const auto a_bytes = static_cast<int64_t>(stride * sizeof(BFloat16));
     Zero();
     for (int64_t k = 0; k < args_.k; k += kDepth, panel += kDepth * kPairCols) {
@@ -76,13 +87,15 @@ class AmxTile {
       _tile_loadd(5, a + 16 * stride + k, a_bytes);
       _tile_dpbf16ps(2, 5, 6);
       _tile_dpbf16ps(3, 5, 7);
+      meanwhile();
     }
     Store(sums);
   }
 
   /// 16 rows of one or two panels.
+  template <typename Meanwhile>
   void SumPanels(const BFloat16* a, int64_t stride, const BFloat16* panel, int64_t panels,
-                 float* sums) const {
+                 float* sums, const Meanwhile& meanwhile) const {
     const auto a_bytes = static_cast<int64_t>(stride * sizeof(BFloat16));
     // Of one panel both halves are the same: the second is not looked at.
     const BFloat16* other = panel + (panels - 1) * args_.panel_stride;
@@ -97,6 +110,7 @@ class AmxTile {
       _tile_dpbf16ps(2, 4, 7);
       _tile_loadd(5, other + k * kPairCols + kPairCols, kPanelBytes);
       _tile_dpbf16ps(3, 4, 5);
+      meanwhile();
     }
     Store(sums);
   }
@@ -119,6 +133,7 @@ class AmxTile {
   static constexpr int kPanelBytes = 2 * kPairCols * sizeof(BFloat16);
 
   const GemmArgs<BFloat16>& args_;
+  bool few_rows_;            ///< The configuration is of args_.rows.
   int64_t padded_row_ = -1;  ///< The first of those in the workspace.
 };
 

@@ -13,13 +13,18 @@ namespace {
 class DotTile {
  public:
   static constexpr int64_t kRows = kPairTileRows;
+  static constexpr int64_t kDepth = 2;
+  static constexpr int64_t kBlockBytes = int64_t{384} << 10;
 
   explicit DotTile(const GemmArgs<BFloat16>& args) : args_(args) {}
 
   static int64_t NextRows(int64_t left) { return NextTileRows<Avx512Bf16>(left); }
   static int64_t Panels(int64_t) { return 1; }
 
-  void Run(int64_t row, int64_t rows, const BFloat16* panel, int64_t, float* sums) const {
+  /// Its instructions leave no time for others.
+  template <typename Meanwhile>
+  void Run(int64_t row, int64_t rows, const BFloat16* panel, int64_t, float* sums,
+           const Meanwhile&) const {
     PairTileOfRows(rows, TileAt(row, panel), [&](int r, __m512 low, __m512 high) {
       _mm512_store_ps(sums + r * kPairCols, low);
       _mm512_store_ps(sums + r * kPairCols + 16, high);
@@ -27,7 +32,7 @@ class DotTile {
   }
 
   /// What most tiles are, whole and without an activation: to out, from the registers.
-  bool Finish(int64_t row, int64_t rows, const BFloat16* panel, int64_t column) const {
+  bool RunToOut(int64_t row, int64_t rows, const BFloat16* panel, int64_t column) const {
     if (args_.activation != nullptr || args_.cols - column < kPairCols) return false;
     const __m512 bias0 = _mm512_loadu_ps(args_.bias + column);
     const __m512 bias1 = _mm512_loadu_ps(args_.bias + column + 16);
@@ -56,7 +61,7 @@ const Kernels& Avx512Bf16Kernels() {
     Kernels kernels = MakeKernels<Avx512Bf16>(Isa::kAvx512Bf16);
     kernels.gemm_bf16 = {.panel_cols = kPairCols,
                          .panel_terms = 2,
-                         .panel_depth = 2,
+                         .panel_depth = DotTile::kDepth,
                          .tile_rows = DotTile::kRows,
                          .run = PairGemm<Avx512Bf16, DotTile>};
     kernels.bf16.attention = AttendPairs;
