@@ -17,7 +17,8 @@ using Fuzzer = int(const uint8_t* data, size_t size);
 extern "C" {
 Fuzzer config_file_fuzz, encode_fuzz, http_fuzz, kernels_fuzz, message_fuzz, model_folder_fuzz,
     normalizer_fuzz, number_vectors_fuzz, pair_kernels_fuzz, pre_tokenizer_fuzz, request_fuzz,
-    safetensors_fuzz, text_vectors_fuzz, tokenizer_json_fuzz, torch_file_fuzz, word_windows_fuzz;
+    safetensors_fuzz, text_vectors_fuzz, tokenizer_json_fuzz, torch_file_fuzz, unigram_fuzz,
+    word_windows_fuzz;
 }
 
 namespace {
@@ -48,6 +49,7 @@ const Entry kFuzzers[] = {
     {"text_vectors", text_vectors_fuzz},
     {"tokenizer_json", tokenizer_json_fuzz},
     {"torch_file", torch_file_fuzz},
+    {"unigram", unigram_fuzz},
     {"word_windows", word_windows_fuzz},
 };
 
