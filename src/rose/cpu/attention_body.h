@@ -43,7 +43,7 @@ class GroupAttention {
   /// Some columns, and what is kept of them from one block of keys to the next.
   struct Panel {
     Range columns;
-    Range seen;                ///< Keys, by any of the columns.
+    Range seen;                ///< Keys, as Seen has it.
     float* queries = nullptr;  ///< [head_dim × kPanel]
     float* sums = nullptr;     ///< [head_dim × kPanel]: Σ weight × value.
     float* largest = nullptr;  ///< [kPanel]: score.
@@ -56,9 +56,13 @@ class GroupAttention {
   int64_t QueryOf(int64_t column) const { return args_.query_begin + column / args_.group; }
   int64_t HeadOf(int64_t column) const { return column % args_.group; }
 
+  /// The keys that any of the columns sees, and those around them that products take along: they
+  /// get no weight.
   Range Seen(Range columns) const {
-    return {Most(QueryOf(columns.begin) - args_.before, 0),
-            Least(QueryOf(columns.end - 1) + args_.after + 1, args_.tokens)};
+    constexpr int64_t kStep = Products::kKeyStep;
+    const int64_t begin = Most(QueryOf(columns.begin) - args_.before, 0);
+    const int64_t end = QueryOf(columns.end - 1) + args_.after + 1;
+    return {begin / kStep * kStep, Least((end + kStep - 1) / kStep * kStep, args_.tokens)};
   }
 
   int64_t PanelFloats() const { return (2 * args_.head_dim + 2) * kPanel; }
@@ -78,25 +82,20 @@ class GroupAttention {
     // Blocks begin at the same keys whatever the columns, so that a query's sums do.
     for (int64_t block = seen.begin / kAttentionKeys * kAttentionKeys; block < seen.end;
          block += kAttentionKeys) {
-      const Range keys{Most(block, FirstKey(seen)), Least(block + kAttentionKeys, seen.end)};
+      const Range keys{Most(block, seen.begin), Least(block + kAttentionKeys, seen.end)};
       products_.Gather(keys);
       for (int64_t column = begin; column < end; column += kPanel) {
         const Panel panel = MakePanel({column, Least(column + kPanel, end)},
                                       panels_ + (column - begin) / kPanel * PanelFloats());
-        Attend(panel, {Most(keys.begin, FirstKey(panel.seen)), Least(keys.end, panel.seen.end)});
+        Attend(panel, {Most(keys.begin, panel.seen.begin), Least(keys.end, panel.seen.end)});
       }
     }
-  }
-
-  /// Where products may begin: what lies before the first key that is seen gets no weight.
-  static int64_t FirstKey(Range seen) {
-    return seen.begin / Products::kKeyStep * Products::kKeyStep;
   }
 
   /// The keys of one block that a panel sees.
   void Attend(const Panel& panel, Range keys) {
     if (keys.begin >= keys.end) return;
-    const bool first = keys.begin == FirstKey(panel.seen), last = keys.end == panel.seen.end;
+    const bool first = keys.begin == panel.seen.begin, last = keys.end == panel.seen.end;
     if (first) Open(panel);
     products_.Score(keys, panel.queries, zeros_, scores_);
     if (args_.bias != nullptr) AddBias(panel, keys);

@@ -20,7 +20,7 @@ template <typename V, typename T>
 class FloatProducts {
  public:
   static constexpr int64_t kPanel = 2 * V::kWidth;
-  static constexpr int64_t kKeyStep = 1;  ///< Ranges of keys begin at multiples of it.
+  static constexpr int64_t kKeyStep = 1;  ///< Ranges of keys are of multiples of it.
 
   FloatProducts(const AttentionArgs<T>& args, float* memory)
       : args_(args),
