@@ -8,9 +8,9 @@ namespace bench {
 
 struct StepTimes {
   LatencySummary wall;
-  /// Processor time of all threads together, a mean of the steps, since some systems count it in
-  /// ticks longer than a step: on a machine that is shared, what `wall.min_ms` × workers would be
-  /// without the others.
+  /// Processor time of all threads together, a mean of the steps after the first, since some
+  /// systems count it in ticks longer than a step: on a machine that is shared, what the time of a
+  /// step × workers would be without the others.
   double processor_ms = 0;
 };
 

@@ -1,6 +1,7 @@
 """Requests of many kinds whose answers are known beforehand, and what is said of them."""
 
 import dataclasses
+import itertools
 import json
 import math
 import random
@@ -42,6 +43,10 @@ class Corpus:
         for item in self.texts + self.ids:
             row, = server.embed([item], encoding_format="base64")
             self.vectors[json.dumps(item)] = row
+        # Else one input's vector would be taken for another's.
+        rows = {row: harness.from_base64(row) for row in self.vectors.values()}.values()
+        nearest = min(math.dist(a, b) for a, b in itertools.combinations(rows, 2))
+        assert nearest > 2 * self.distance_max, nearest
 
     def draw(self, rng, count):
         """JSON of so many inputs of one kind."""

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -157,8 +158,8 @@ void CheckRow(const AttentionArgs<BFloat16>& args, int64_t query, int64_t head, 
 
 void Attention(const std::vector<const Kernels*>& tables, FuzzInput input) {
   AttentionArgs<BFloat16> args;
-  args.tokens = input.Flag() ? input.Number(1, 20) : input.Number(100, 280);
-  args.head_dim = input.Number(1, 40);
+  args.tokens = input.Flag() ? input.Number(1, 60) : input.Number(1, 280);
+  args.head_dim = input.Flag() ? 32 * input.Number(1, 3) : input.Number(1, 40);
   args.query_begin = input.Number(0, args.tokens - 1);
   args.query_end =
       args.query_begin + input.Number(1, std::min<int64_t>(args.tokens - args.query_begin, 30));
@@ -181,11 +182,25 @@ void Attention(const std::vector<const Kernels*>& tables, FuzzInput input) {
   }
   const auto workspace = Aligned<float>(rose::cpu::AttentionWorkspaceFloats(args.head_dim));
   args.workspace = workspace.get();
+  const int64_t cut = input.Number(args.query_begin, args.query_end);
   for (const Kernels* kernels : tables) {
-    Framed out(args.tokens * args.out_stride);
+    Framed out(args.tokens * args.out_stride), parted(args.tokens * args.out_stride);
     args.out = out.data();
     kernels->bf16.attention(args);
     out.CheckMargins();
+    // Whoever has which queries, each is the same to the bit.
+    args.out = parted.data();
+    const int64_t begin = args.query_begin, end = args.query_end;
+    args.query_end = cut;
+    if (begin < cut) kernels->bf16.attention(args);
+    args.query_begin = cut;
+    args.query_end = end;
+    if (cut < end) kernels->bf16.attention(args);
+    args.query_begin = begin;
+    CHECK(std::memcmp(out.data(), parted.data(),
+                      static_cast<std::size_t>(args.tokens * args.out_stride) * sizeof(BFloat16)) ==
+          0)
+        << rose::cpu::IsaName(kernels->isa) << ": parted before query " << cut;
     for (int64_t q = 0; q < args.tokens; ++q) {
       for (int64_t head = 0; head < args.group; ++head) {
         const BFloat16* got = out.data() + q * args.out_stride + head * args.head_dim;

@@ -21,8 +21,10 @@ namespace {
 using Tokens = std::vector<text::Model::Token>;
 
 constexpr std::string_view kCharacters[] = {"a", "b", "c", "é", "語", "\U0001F600"};
-// The last two are in no piece.
+// The last two are in few vocabularies' pieces.
 constexpr std::size_t kKnown = 4;
+constexpr std::size_t kPieceCharactersMax = 6;
+constexpr std::size_t kWordCharactersMax = 700;  // Several of Unigram's strides.
 
 struct Case {
   std::vector<std::pair<std::string, double>> pieces;  ///< By id, with scores.
@@ -30,6 +32,12 @@ struct Case {
   bool byte_fallback = false;
   std::vector<std::string_view> word;  ///< Its characters.
 };
+
+std::string BytePiece(char byte) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const auto value = static_cast<unsigned char>(byte);
+  return {'<', '0', 'x', kDigits[value / 16], kDigits[value % 16], '>'};
+}
 
 /// What Unigram's header says, with nothing taken together.
 class PlainUnigram {
@@ -49,7 +57,8 @@ class PlainUnigram {
     best[0].score = 0;
     for (std::size_t begin = 0; begin < length; ++begin) {
       std::string piece;
-      for (std::size_t end = begin + 1; end <= length && end - begin <= 8; ++end) {
+      for (std::size_t end = begin + 1; end <= length && end - begin <= kPieceCharactersMax;
+           ++end) {
         piece += given_.word[end - 1];
         const auto found = ids_.find(piece);
         if (found != ids_.end()) {
@@ -117,14 +126,6 @@ class PlainUnigram {
     }
   }
 
- public:
-  static std::string BytePiece(char byte) {
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    const auto value = static_cast<unsigned char>(byte);
-    return {'<', '0', 'x', kDigits[value / 16], kDigits[value % 16], '>'};
-  }
-
- private:
   const Case& given_;
   std::unordered_map<std::string, int32_t> ids_;
   double unknown_score_;
@@ -137,35 +138,60 @@ void AddPiece(Case& made, std::string piece, double score) {
   }
 }
 
+/// A few bytes for many numbers: Numerical Recipes' generator.
+class Numbers {
+ public:
+  explicit Numbers(uint32_t seed) : state_(seed) {}
+
+  uint32_t Below(std::size_t end) {
+    state_ = state_ * 1664525U + 1013904223U;
+    return (state_ >> 8) % static_cast<uint32_t>(end);
+  }
+
+ private:
+  uint32_t state_;
+};
+
+double DrawScore(Numbers& numbers) {
+  switch (numbers.Below(16)) {
+    case 0:
+      return -40.0 * numbers.Below(16);  // Below that of unknown characters.
+    case 1:
+      return 12.0 + numbers.Below(30);  // So that unknown characters together may be a piece.
+    default:
+      return -0.5 * numbers.Below(8);  // Few, so that many ways are equal.
+  }
+}
+
 Case Draw(FuzzInput& input) {
   Case made;
-  const int64_t pieces = input.Number(1, 40);
-  for (int64_t i = 0; i < pieces; ++i) {
+  Numbers numbers(input.Take<uint32_t>());
+  // Also pieces of characters that are none themselves.
+  const std::size_t known = input.Flag() ? kKnown : std::size(kCharacters);
+  for (int64_t pieces = input.Number(1, 40); pieces > 0; --pieces) {
     std::string piece;
-    const int64_t length = input.Number(1, 6);
-    for (int64_t c = 0; c < length; ++c) piece += kCharacters[input.Take<uint8_t>() % kKnown];
-    // Few scores, so that many ways are equal; some so low that unknown characters are better.
-    const uint8_t score = input.Take<uint8_t>();
-    AddPiece(made, std::move(piece), score < 16 ? -40.0 * score : -0.5 * (score % 8));
+    for (auto left = 1 + numbers.Below(kPieceCharactersMax); left > 0; --left) {
+      piece += kCharacters[numbers.Below(known)];
+    }
+    AddPiece(made, std::move(piece), DrawScore(numbers));
   }
   if (input.Flag()) {
     // Of all bytes of some characters.
     for (const std::string_view character : kCharacters) {
-      if (!input.Flag()) continue;
-      for (const char byte : character) AddPiece(made, PlainUnigram::BytePiece(byte), -3);
+      if (numbers.Below(4) == 0) continue;
+      for (const char byte : character) AddPiece(made, BytePiece(byte), -3);
     }
   }
   made.byte_fallback = input.Flag();
   if (input.Flag()) {
-    made.unknown_id =
-        static_cast<int32_t>(input.Number(0, static_cast<int64_t>(made.pieces.size()) - 1));
+    made.unknown_id = static_cast<int32_t>(numbers.Below(made.pieces.size()));
   }
   const int64_t times = input.Number(1, 60);
   const std::string_view pattern = input.rest();
-  for (int64_t i = 0; i < times && made.word.size() < 500; ++i) {
+  for (int64_t i = 0; i < times; ++i) {
     for (const char c : pattern) {
+      if (made.word.size() == kWordCharactersMax) return made;
       made.word.push_back(kCharacters[static_cast<unsigned char>(c) % std::size(kCharacters)]);
-      if (made.word.size() >= 500) break;
     }
   }
   return made;
@@ -176,6 +202,7 @@ Case Draw(FuzzInput& input) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   FuzzInput input(data, size);
   const Case drawn = Draw(input);
+  if (drawn.word.empty()) return 0;
   nlohmann::json json = {
       {"type", "Unigram"}, {"vocab", drawn.pieces}, {"byte_fallback", drawn.byte_fallback}};
   if (drawn.unknown_id) json["unk_id"] = static_cast<uint32_t>(*drawn.unknown_id);

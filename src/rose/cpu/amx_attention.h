@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "rose/cpu/amx_tiles.h"
+#include "rose/cpu/amx_registers.h"
 #include "rose/cpu/pair_attention.h"
 
 namespace rose::cpu {
@@ -12,15 +12,15 @@ namespace rose::cpu {
 /// sequences have 16 tokens or more.
 class AmxProducts {
   using V = Avx512Bf16;
-  static constexpr int64_t kRows = AmxTiles::kRows;
+  static constexpr int64_t kRows = AmxRegisters::kRows;
 
  public:
   static constexpr int64_t kPanel = PairProducts::kPanel;
   /// So that 32 keys that one instruction adds up are the same 32 whatever the columns.
-  static constexpr int64_t kKeyStep = AmxTiles::kDepth;
+  static constexpr int64_t kKeyStep = AmxRegisters::kDepth;
 
   AmxProducts(const AttentionArgs<BFloat16>& args, float* memory)
-      : args_(args), pairs_(args, memory), values_(reinterpret_cast<BFloat16*>(memory)) {}
+      : args_(args), values_(reinterpret_cast<BFloat16*>(memory)) {}
 
   static int64_t Floats(int64_t head_dim) { return PairProducts::Floats(head_dim); }
 
@@ -44,22 +44,23 @@ class AmxProducts {
     }
   }
 
-  void Score(KeyRange keys, const float* queries, const float* zeros, float* scores) const {
+  void Score(KeyRange keys, const float* queries, const float*, float* scores) const {
     const int64_t count = keys.end - keys.begin;
-    // At the end of a sequence alone.
-    if (count < kRows) return pairs_.Score(keys, queries, zeros, scores);
+    if (count < kRows) {
+      // At the end of a sequence alone: there are keys enough before these.
+      alignas(64) float tile[kRows * kPanel];
+      ScoreRows(keys.end - kRows, 0, queries, tile, tile);
+      const float* from = tile + (kRows - count) * kPanel;
+      for (int64_t i = 0; i < count * kPanel; i += V::kWidth) V::Load(from + i).Store(scores + i);
+      return;
+    }
     for (int64_t at = 0; at < count; at += 2 * kRows) {
-      // The last tiles end with the keys and have some that the ones before had too: none behind.
+      // The last tiles end with the keys and have some that the ones before had too: what lies
+      // behind is another sequence, or not ours.
       const int64_t row = at + kRows <= count ? at : count - kRows;
       const int64_t below = row + 2 * kRows <= count ? row + kRows : count - kRows;
-      ZeroAmxSums();
-      AddAmxSquare({.a = args_.k + (keys.begin + row) * args_.stride,
-                    .a_stride = args_.stride,
-                    .a_below = (below - row) * args_.stride,
-                    .b = reinterpret_cast<const BFloat16*>(queries),
-                    .k = args_.head_dim},
-                   [] {});
-      StoreAmxSums(scores + row * kPanel, scores + below * kPanel);
+      ScoreRows(keys.begin + row, below - row, queries, scores + row * kPanel,
+                scores + below * kPanel);
     }
   }
 
@@ -94,6 +95,19 @@ class AmxProducts {
   }
 
  private:
+  /// 16 keys from `key` on, and 16 from `below` keys behind that on.
+  void ScoreRows(int64_t key, int64_t below, const float* queries, float* scores,
+                 float* scores_below) const {
+    ZeroAmxSums();
+    AddAmxSquare({.a = args_.k + key * args_.stride,
+                  .a_stride = args_.stride,
+                  .a_below = below * args_.stride,
+                  .b = reinterpret_cast<const BFloat16*>(queries),
+                  .k = args_.head_dim},
+                 [] {});
+    StoreAmxSums(scores, scores_below);
+  }
+
   /// Of 16 columns of a head from `d` on the values of two keys, side by side; 0 for keys from
   /// `end` on.
   V PairOfValues(int64_t key, int64_t end, int64_t d) const {
@@ -107,16 +121,15 @@ class AmxProducts {
   }
 
   const AttentionArgs<BFloat16>& args_;
-  PairProducts pairs_;
-  AmxTiles tiles_;
+  AmxRegisters registers_;
   BFloat16* values_;  ///< [keys ÷ 32][head_dim][32]
   int64_t gathered_ = 0;
 };
 
-/// What AMX's tiles do not fit is left to pairs.
+/// What tiles do not fit is left to avx512_bf16's kernel.
 inline void AttendTiles(const AttentionArgs<BFloat16>& args) {
-  if (args.head_dim % AmxTiles::kDepth != 0 || args.tokens < AmxTiles::kRows) {
-    return AttendPairs(args);
+  if (args.head_dim % AmxRegisters::kDepth != 0 || args.tokens < AmxRegisters::kRows) {
+    return Avx512Bf16Kernels().bf16.attention(args);
   }
   GroupAttention<Avx512Bf16, BFloat16, AmxProducts>(args).Run();
 }

@@ -20,7 +20,8 @@ template <typename V, typename T>
 class FloatProducts {
  public:
   static constexpr int64_t kPanel = 2 * V::kWidth;
-  static constexpr int64_t kKeyStep = 1;  ///< Ranges of keys are of multiples of it.
+  /// Ranges of keys begin at multiples of it, and end at one or with the sequence.
+  static constexpr int64_t kKeyStep = 1;
 
   FloatProducts(const AttentionArgs<T>& args, float* memory)
       : args_(args),

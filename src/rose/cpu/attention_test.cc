@@ -85,6 +85,21 @@ class AttentionTest : public testing::TestWithParam<Setup> {
     }
   }
 
+  /// To the bit.
+  void ExpectAsAlone(const AttentionParams& params, const std::vector<int32_t>& lengths) {
+    const Batch batch(dtype(), params, lengths);
+    const std::vector<float> together = Attend(params, batch.qkv.tensor(), batch.shape());
+    auto row = together.begin();
+    for (std::size_t s = 0; s < lengths.size(); ++s) {
+      const Tensor alone = batch.qkv.tensor().Rows(batch.cu_seqlens[s], lengths[s]);
+      const std::vector<int32_t> cu_seqlens = {0, lengths[s]};
+      const auto end = row + int64_t{lengths[s]} * params.heads * params.head_dim;
+      EXPECT_EQ(Attend(params, alone, BatchShape::OfHost(cu_seqlens)), std::vector<float>(row, end))
+          << "window " << params.window << ", sequence " << s;
+      row = end;
+    }
+  }
+
  private:
   /// Whether the kernel has softmax's weights as bfloat16, which Ops::Attention leaves to it.
   bool RoundsWeights() const {
@@ -153,9 +168,11 @@ TEST_P(AttentionTest, HeadsShareKeysAndValues) {
 TEST_P(AttentionTest, Bug37_MasksAndWindows) {
   for (const AttentionMask mask : {kFull, kCausal}) {
     for (const int window : {0, 1, 2, 7, 16, 64, 129, 200, 100000}) {
-      ExpectAsReference(
-          {{.heads = 2, .kv_heads = 1, .head_dim = 16, .mask = mask, .window = window},
-           {1, 2, 64, 200, 33}});
+      for (const int head_dim : {16, 32, 64}) {
+        ExpectAsReference(
+            {{.heads = 2, .kv_heads = 1, .head_dim = head_dim, .mask = mask, .window = window},
+             {1, 2, 64, 200, 33}});
+      }
     }
   }
   ExpectAsReference({{.heads = 1, .head_dim = 8, .mask = kCausal, .window = 300}, {1025}});
@@ -164,36 +181,32 @@ TEST_P(AttentionTest, Bug37_MasksAndWindows) {
 
 TEST_P(AttentionTest, PositionBiases) {
   ExpectAsReference({{.heads = 3, .head_dim = 32}, {1, 140, 17}, true});
-  ExpectAsReference({{.heads = 4, .kv_heads = 2, .head_dim = 16, .mask = kCausal}, {50}, true});
+  for (const int head_dim : {16, 64}) {
+    ExpectAsReference(
+        {{.heads = 4, .kv_heads = 2, .head_dim = head_dim, .mask = kCausal}, {50}, true});
+  }
 }
 
 using LongAttentionTest = AttentionTest;
 
 TEST_P(LongAttentionTest, ThousandsOfTokens) {
-  ExpectAsReference({{.heads = 1, .head_dim = 8}, {4100}});
-  ExpectAsReference({{.heads = 1, .head_dim = 8, .mask = kCausal}, {4100, 3}});
+  for (const int head_dim : {8, 32}) {
+    ExpectAsReference({{.heads = 1, .head_dim = head_dim}, {4100}});
+    ExpectAsReference({{.heads = 1, .head_dim = head_dim, .mask = kCausal}, {4100, 3}});
+  }
 }
 
-// To the bit: neither the place in the batch nor the length of the others enters a sum.
+// Neither the place in the batch nor the length of the others enters a sum.
 TEST_P(AttentionTest, ASequenceAttendsAsItDoesAlone) {
-  const std::vector<int32_t> lengths = {37, 1, 150, 2, 33, 300};
+  const std::vector<std::vector<int32_t>> batches = {{37, 1, 150, 2, 33, 300}, {25, 40, 63}};
   const AttentionParams cases[] = {
       {.heads = 2, .head_dim = 32, .scale = 0.2f},
       {.heads = 4, .kv_heads = 2, .head_dim = 32, .scale = 0.2f, .mask = kCausal},
       {.heads = 2, .head_dim = 32, .scale = 0.2f, .mask = kFull, .window = 20},
+      {.heads = 2, .head_dim = 32, .scale = 0.2f, .mask = kFull, .window = 4},
   };
-  for (const AttentionParams& params : cases) {
-    const Batch batch(dtype(), params, lengths);
-    const std::vector<float> together = Attend(params, batch.qkv.tensor(), batch.shape());
-    auto row = together.begin();
-    for (std::size_t s = 0; s < lengths.size(); ++s) {
-      const Tensor alone = batch.qkv.tensor().Rows(batch.cu_seqlens[s], lengths[s]);
-      const std::vector<int32_t> cu_seqlens = {0, lengths[s]};
-      const auto end = row + int64_t{lengths[s]} * params.heads * params.head_dim;
-      EXPECT_EQ(Attend(params, alone, BatchShape::OfHost(cu_seqlens)),
-                std::vector<float>(row, end));
-      row = end;
-    }
+  for (const std::vector<int32_t>& lengths : batches) {
+    for (const AttentionParams& params : cases) ExpectAsAlone(params, lengths);
   }
 }
 

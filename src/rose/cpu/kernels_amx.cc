@@ -2,7 +2,7 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 
 #include "rose/cpu/amx_attention.h"
-#include "rose/cpu/amx_tiles.h"
+#include "rose/cpu/amx_registers.h"
 #include "rose/cpu/kernels.h"
 #include "rose/cpu/pair_gemm_body.h"
 #include "rose/cpu/vec_avx512_bf16.h"
@@ -13,18 +13,18 @@ namespace {
 /// Four sums of 16 × 16 in tile registers 0 … 3; the others hold rows of A and columns of B.
 class AmxTile {
  public:
-  static constexpr int64_t kRows = 2 * AmxTiles::kRows;
-  static constexpr int64_t kDepth = AmxTiles::kDepth;
+  static constexpr int64_t kRows = 2 * AmxRegisters::kRows;
+  static constexpr int64_t kDepth = AmxRegisters::kDepth;
   /// Half the second level of every processor with AMX.
   static constexpr int64_t kBlockBytes = int64_t{1} << 20;
 
   explicit AmxTile(const GemmArgs<BFloat16>& args)
-      : args_(args), fits_(FewRows(args)), tiles_(fits_ ? args.rows : AmxTiles::kRows) {}
+      : args_(args), fits_(FewRows(args)), registers_(fits_ ? args.rows : AmxRegisters::kRows) {}
 
   static int64_t NextRows(int64_t left) { return left < kRows ? left : kRows; }
 
   /// A tile of 16 rows has two sums, which would wait for each other's instructions.
-  static int64_t Panels(int64_t rows) { return rows <= AmxTiles::kRows ? 2 : 1; }
+  static int64_t Panels(int64_t rows) { return rows <= AmxRegisters::kRows ? 2 : 1; }
 
   template <typename Meanwhile>
   void Run(int64_t row, int64_t rows, const BFloat16* panel, int64_t panels, float* sums,
@@ -39,17 +39,17 @@ class AmxTile {
       a = args_.workspace;
     }
     ZeroAmxSums();
-    if (rows > AmxTiles::kRows) {
+    if (rows > AmxRegisters::kRows) {
       AddAmxSquare({.a = a,
                     .a_stride = stride,
-                    .a_below = AmxTiles::kRows * stride,
+                    .a_below = AmxRegisters::kRows * stride,
                     .b = panel,
                     .k = args_.k},
                    meanwhile);
     } else {
       AddPanels(a, stride, panel, panels, meanwhile);
     }
-    StoreAmxSums(sums, sums + AmxTiles::kRows * kPairCols);
+    StoreAmxSums(sums, sums + AmxRegisters::kRows * kPairCols);
   }
 
   bool RunToOut(int64_t, int64_t, const BFloat16*, int64_t) const { return false; }
@@ -57,7 +57,7 @@ class AmxTile {
  private:
   /// Whether the only tile can take as many rows as there are: nothing to pad, less to do.
   static bool FewRows(const GemmArgs<BFloat16>& args) {
-    return 0 < args.rows && args.rows <= AmxTiles::kRows && args.k % kDepth == 0;
+    return 0 < args.rows && args.rows <= AmxRegisters::kRows && args.k % kDepth == 0;
   }
 
   void Pad(const BFloat16* a, int64_t rows, int64_t stride) const {
@@ -76,6 +76,7 @@ class AmxTile {
     const auto a_bytes = static_cast<int64_t>(stride * sizeof(BFloat16));
     // Of one panel both halves are the same: the second is not looked at.
     const BFloat16* other = panel + (panels - 1) * args_.panel_stride;
+    FinishStores();
     for (int64_t k = 0; k < args_.k; k += kDepth) {
       _tile_loadd(4, a + k, a_bytes);
       _tile_loadd(5, panel + k * kPairCols, kAmxPanelBytes);
@@ -92,7 +93,7 @@ class AmxTile {
 
   const GemmArgs<BFloat16>& args_;
   bool fits_;
-  AmxTiles tiles_;
+  AmxRegisters registers_;
   int64_t padded_row_ = -1;  ///< The first of those in the workspace.
 };
 

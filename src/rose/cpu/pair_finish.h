@@ -30,8 +30,7 @@ class PairFinish {
     panels_ = panels;
     sums_ = sums;
     next_sums_ = sums + panel_sums;
-    // Rows of out lie far apart: without this each line is waited for by itself when it is written.
-    for (int64_t r = row; r < end_row_; ++r) __builtin_prefetch(Out(r), 1);
+    FetchLines();
   }
 
   /// Finishes so many rows of a panel, or what is left.
@@ -64,6 +63,12 @@ class PairFinish {
     column_ += kPairCols;
     row_ = first_row_;
     sums_ = next_sums_;
+    if (panels_ > 0) FetchLines();
+  }
+
+  /// Rows of out lie far apart: without this each line is waited for by itself when it is written.
+  void FetchLines() const {
+    for (int64_t row = first_row_; row < end_row_; ++row) __builtin_prefetch(Out(row), 1);
   }
 
   const GemmArgs<BFloat16>& args_;

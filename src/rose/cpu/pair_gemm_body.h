@@ -10,6 +10,7 @@ namespace rose::cpu {
 
 /// Brings the panels that come next into the second-level cache while tiles of these are summed:
 /// where their weights are in the third level or in memory, that takes as long as the sums.
+template <typename V>
 class PanelsAhead {
  public:
   /// Of `count` panels from `next` on a share with each of `steps` calls of Fetch.
@@ -31,9 +32,7 @@ class PanelsAhead {
 /// between. A Tile is made once for each call:
 ///   static constexpr int64_t kRows;            of a tile, at most
 ///   static constexpr int64_t kDepth;           terms of one step
-///   static constexpr int64_t kBlockBytes;      of the rows of A that stay in the second-level
-///   cache
-///                                              while the panels pass by
+///   static constexpr int64_t kBlockBytes;      of A's rows that the second-level cache keeps
 ///   static int64_t NextRows(int64_t left);     of which the next tile takes so many
 ///   static int64_t Panels(int64_t rows);       that it takes at once where there are so few rows
 ///   explicit Tile(const GemmArgs<BFloat16>&);
@@ -52,21 +51,22 @@ void PairGemm(const GemmArgs<BFloat16>& args) {
   // Of the tile that is summed and of the one before, which is finished meanwhile.
   alignas(64) float sums[2][Tile::kRows * kPairCols];
   const int64_t steps = (args.k + Tile::kDepth - 1) / Tile::kDepth;
+  const int64_t finish_rows = (Tile::kRows + steps - 1) / steps;
   const auto run = [&](auto function) {
     PairFinish<V, decltype(function)> finish(args, function);
     int turn = 0;
     for (int64_t begin = 0; begin < args.rows; begin += block) {
       const int64_t end = begin + block < args.rows ? begin + block : args.rows;
       const int64_t most = Tile::Panels(end - begin);
-      const int64_t finish_rows = (Tile::kRows + steps - 1) / steps;
       const int64_t tiles = (end - begin + Tile::kRows - 1) / Tile::kRows;
       for (int64_t panel = 0; panel < panels; panel += most) {
         const int64_t left = panels - panel, count = left < most ? left : most;
         const BFloat16* columns = args.panels + panel * args.panel_stride;
         // With few tiles fetching would take longer than their sums.
-        const int64_t next = tiles < 4 ? 0 : left - count < most ? left - count : most;
-        PanelsAhead ahead(columns + count * args.panel_stride, next, args.panel_stride,
-                          tiles * steps);
+        int64_t panels_ahead = left - count < most ? left - count : most;
+        if (tiles < 4) panels_ahead = 0;
+        PanelsAhead<V> ahead(columns + count * args.panel_stride, panels_ahead, args.panel_stride,
+                             tiles * steps);
         for (int64_t row = begin; row < end;) {
           const int64_t rows = Tile::NextRows(end - row);
           if (!tile.RunToOut(row, rows, columns, panel * kPairCols)) {
