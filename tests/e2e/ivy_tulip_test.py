@@ -88,6 +88,7 @@ class IvyTulipTest(unittest.TestCase):
             wait_for(lambda: ivy.get("/health").status == 503)
 
     def test_a_taken_port_is_told_before_weights_are_read(self):
+        harness.needs_grpc()
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             for flags in (("--port", port, "--admin-port", 0), ("--port", 0, "--admin-port", port)):
