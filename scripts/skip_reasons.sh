@@ -6,5 +6,6 @@ set -euo pipefail
 
 log=$1/Testing/Temporary/LastTest.log
 reasons=$({ grep -A1 ': Skipped$' "$log" | grep -v ': Skipped$\|^--$'
-  grep '^skipped: ' "$log"; } | sort | uniq -c) || true
+  # In a line of its own, or behind the name of one test of a program.
+  grep -oE '(^| )skipped: .*' "$log" | sed 's/^ //'; } | sort | uniq -c) || true
 [[ -z $reasons ]] || printf '\nWhy tests were skipped, each reason with their number:\n%s\n\n' "$reasons"
